@@ -29,7 +29,7 @@ from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.marking.metrics import build_metrics
+from readmark.marking import build_metrics
 from readmark.sitting.candidates import build_candidate
 from readmark.statistics.randomisation import paired_p
 from readmark.statistics.resampling import bootstrap, cluster_sums

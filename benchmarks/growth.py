@@ -34,7 +34,8 @@ from readmark.core.parts import part_name
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.test import Test
-from readmark.marking.parts import deal_rows, survey_parts
+from readmark.marking.part_rows import deal_rows
+from readmark.marking.part_survey import survey_parts
 from readmark.sitting.journal import open_journal
 from readmark.statistics.resampling import resampled_sums
 

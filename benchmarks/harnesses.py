@@ -27,7 +27,7 @@ from readmark.core.zips import Zipped
 from readmark.formats.registry import load
 from readmark.making.harness.tasks import QUESTIONS_FILE as FILE
 from readmark.making.harness.tasks import exported, write_task
-from readmark.marking.mark import mark
+from readmark.marking import mark
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 OURS = {

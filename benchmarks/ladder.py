@@ -21,7 +21,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.marking.hidden_marks import on_grid
+from readmark.core.hidden_marks import on_grid
 from readmark.server.boards.ladder import Gain
 from readmark.server.shared_tasks.options import SharedTaskOptions
 

@@ -25,10 +25,10 @@ from typing import Any
 
 from figures import Figure
 
+from readmark.comprehension.levels.agreement import LevelAgreement, level_agreement
 from readmark.comprehension.levels.command import show_level_agreement
-from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled
 from readmark.comprehension.levels.decision import levelled
-from readmark.comprehension.levels.labels import LevelAgreement, level_agreement
+from readmark.comprehension.levels.scale import REASONS, TYPES, Levelled
 from readmark.core.display import make_console
 from readmark.core.records import Passage, Question
 from readmark.formats.registry import open_test

@@ -23,9 +23,7 @@ from readmark.core.files import read_json
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.marking.mark import mark
-from readmark.marking.metrics import build_metrics
-from readmark.marking.tally import Tally, tally
+from readmark.marking import build_metrics, mark, unit_vectors
 
 PROFILE = "cmrc2018"
 METRICS = (f"em(profile={PROFILE})", f"f1(profile={PROFILE})")
@@ -56,12 +54,14 @@ def sitting_of(predictions: Predictions) -> Sitting:
     return Sitting(SittingHeader(candidate="predictions"), rows)
 
 
-def ours(test: Test, sitting: Sitting) -> tuple[float, Tally]:
+def ours(test: Test, sitting: Sitting) -> tuple[float, dict[str, list[float]]]:
     """Seconds to mark a sitting, units, references and rows included, and what came out."""
     metrics = build_metrics(METRICS, test)
     start = time.perf_counter()
-    found = tally(test, sitting, metrics)
-    return time.perf_counter() - start, found
+    marked = unit_vectors(test, sitting, metrics)
+    seconds = time.perf_counter() - start
+    columns = [marked.by_metric[name][:, 0].tolist() for name in METRICS]
+    return seconds, dict(zip(marked.ids, map(list, zip(*columns, strict=True)), strict=True))
 
 
 def plainly(
@@ -76,14 +76,13 @@ def plainly(
     return time.perf_counter() - start, marks
 
 
-def same(tally: Tally, marks: Mapping[str, tuple[float, float]]) -> None:
+def same(ours: Mapping[str, list[float]], marks: Mapping[str, tuple[float, float]]) -> None:
     """Every mark of both sides is the same, or the benchmark has no meaning."""
-    columns = [tally.vectors[name].matrix()[:, 0].tolist() for name in METRICS]
-    for id, *got in zip(tally.ids, *columns, strict=True):
+    for id, got in ours.items():
         if any(abs(one - other) > TOLERANCE for one, other in zip(got, marks[id], strict=True)):
             raise SystemExit(f"{id}: marked {got}, the official rules give {marks[id]}")
-    if len(tally.ids) != len(marks):
-        raise SystemExit(f"{len(tally.ids)} units were marked, expected {len(marks)}")
+    if len(ours) != len(marks):
+        raise SystemExit(f"{len(ours)} units were marked, expected {len(marks)}")
 
 
 def ratios(test: Test, first: Predictions, second: Predictions) -> tuple[float, float]:

@@ -23,8 +23,8 @@ from synthetic import Shape, Writer
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, in_memory
-from readmark.marking.mark import mark
-from readmark.reporting.report import report
+from readmark.marking import mark
+from readmark.reporting import report
 
 SHAPE = Shape(passages=2_500)
 MEGABYTES, SECONDS = 15.0, 2.0

@@ -45,7 +45,7 @@ from sqlalchemy import func, select
 
 import readmark
 from readmark.core.ending import end_on_signals
-from readmark.marking.hidden_marks import rounded_mark, rounded_p
+from readmark.core.hidden_marks import rounded_mark, rounded_p
 from readmark.server.access import COOKIE, Hall, Scope
 from readmark.server.accounts import create_token
 from readmark.server.projects import shipped_configuration

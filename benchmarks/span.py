@@ -33,7 +33,7 @@ import msgspec
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.marking.metrics import build_metrics
+from readmark.marking import build_metrics
 from readmark.sitting.candidates import build_candidate
 
 Reader = Callable[[Sequence[Unit]], list[str]]

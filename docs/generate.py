@@ -33,6 +33,7 @@ from readmark.core.kinds import KINDS
 from readmark.core.parsed_names import spell
 from readmark.core.registry import Registry, parameters_of
 from readmark.formats.registry import FORMATS, reads_sittings, reads_tests
+from readmark.formats.tables import headings
 from readmark.hooks import Kind
 from readmark.marking.metrics import METRICS
 from readmark.marking.settings import RECORDED, MarkSettings
@@ -403,7 +404,14 @@ def configuration_keys() -> str:
     return "\n" + "\n".join(parts) + "\n"
 
 
+def configuration_columns() -> str:
+    """The keys of [columns]: the fields of a table of questions, with the headings of each."""
+    rows = [(f"`{field}`", ", ".join(known)) for field, known in headings.HEADINGS.items()]
+    return table(("key", "default"), rows)
+
+
 PARTS: dict[str, Callable[[], str]] = {
+    "configuration-columns": configuration_columns,
     "configuration-keys": configuration_keys,
     "commands": commands,
     "metric-parameters": metric_parameters,

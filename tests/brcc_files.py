@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from readmark.comprehension.brcc.inline_text import BrccSpelling
-from readmark.comprehension.brcc.notation import AnnotatedText, NotationFault
+from readmark.comprehension.brcc.annotated_text import AnnotatedText
+from readmark.comprehension.brcc.spelling import BrccSpelling
+from readmark.comprehension.brcc.text_reader import NotationFault
 from readmark.core.records import Passage
 from readmark.core.test import Test
 from readmark.formats.registry import open_languages, open_test

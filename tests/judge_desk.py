@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import readmark
 from llm_endpoint import Body, Endpoint
 from readmark.core.traffic import Traffic
-from readmark.marking import mark as api
 
 SECRET = "sk-judge-never-to-be-seen-0815"
 
@@ -61,7 +61,7 @@ def strict(body: Body) -> str:
 def mark(paper: Path, endpoint: Endpoint, *more: str, **options: Any) -> Any:
     judge = ",".join((f'judge(model=m,base_url="{endpoint.url}"', *more)) + ")"
     first = () if options.pop("alone", False) else ("em",)
-    result = api.mark(
+    result = readmark.mark(
         str(paper),
         options.pop("answers", ANSWERS),
         metrics=[*first, judge],

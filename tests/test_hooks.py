@@ -19,7 +19,7 @@ PAGE = (ROOT / "docs" / "extending.md").read_text("utf-8")
 ROOMS = {
     "readmark.core.question_rules": ("RuledQuestions",),
     "readmark.formats.conversion": ("ConvertsFiles",),
-    "readmark.formats.kind_extras": ("ChecksWholeTests", "HasOtherFiles"),
+    "readmark.formats.kind_extras": ("ChecksWholeTests", "HasOtherFiles", "PublishesPackages"),
     "readmark.formats.tables.columns": ("TableRows", "WrittenInRows"),
     "readmark.llm.forms": ("AskedByModels", "LlmForm", "LlmRecordForm", "RecordAnswers"),
     "readmark.marking.kind_extras": (

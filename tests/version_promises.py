@@ -73,10 +73,11 @@ def _members(value: object) -> dict[str, list[str]]:
     """The members of a protocol or value that are not Python's own, with their parameters."""
     if not inspect.isclass(value):
         return {}
-    named = {*vars(value), *inspect.get_annotations(value)}
+    classes = [one for one in value.__mro__ if one.__module__.startswith("readmark")]
+    named = {name for one in classes for name in (*vars(one), *inspect.get_annotations(one))}
     return {
-        name: _parameters(vars(value).get(name)) for name in sorted(named) if name.isidentifier()
-        and not name.startswith("_")
+        name: _parameters(inspect.getattr_static(value, name, None)) for name in sorted(named)
+        if name.isidentifier() and not name.startswith("_")
     }  # fmt: skip
 
 

@@ -123,14 +123,13 @@ def text_of(item: Any) -> str:
 
 def readmark() -> Work:
     """EM and F1 of every unit, from the records of a test and a sitting."""
-    from readmark.marking.metrics import build_metrics
-    from readmark.marking.tally import tally
+    from readmark.marking import build_metrics, unit_vectors
 
     def run(task: Task) -> Iterator[Step]:
         test, sitting = _records(task)
         names = [f"{metric}(profile={task['profile']})" for metric in ("em", "f1")]
-        got = tally(test, sitting, build_metrics(names, test))
-        em, f1 = (got.vectors[name].matrix()[:, 0].tolist() for name in names)
+        got = unit_vectors(test, sitting, build_metrics(names, test))
+        em, f1 = (got.by_metric[name][:, 0].tolist() for name in names)
         yield "EM and F1", {"em": em, "f1": f1}
 
     return run

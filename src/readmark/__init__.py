@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from readmark.cli.check import Findings, check
     from readmark.cli.run.results import RunResult
     from readmark.cli.run.runner import run
-    from readmark.client.connection import ClientError, ClientLimits
-    from readmark.client.hall import Client
-    from readmark.client.results import (
+    from readmark.client import (
+        Client,
+        ClientError,
+        ClientLimits,
         HallBoard,
         HallSitting,
         HallSubmission,
@@ -32,24 +33,31 @@ if TYPE_CHECKING:
     from readmark.formats.seen_texts import training_record
     from readmark.hooks import Kind
     from readmark.making.stats import Statistics, stats
-    from readmark.marking.comparisons import Comparisons, compare
-    from readmark.marking.mark import mark, people
-    from readmark.marking.marks import Mark
-    from readmark.marking.people import PeopleMarks
-    from readmark.marking.results import Marks
-    from readmark.marking.score import Score, score
-    from readmark.marking.settings import MarkSettings
-    from readmark.marking.significance import Comparison
-    from readmark.reporting.page.layout import Part
-    from readmark.reporting.report import Report, report
-    from readmark.reporting.side_by_side import table
-    from readmark.reporting.standings import Standings
-    from readmark.sitting.cluster import Cluster
-    from readmark.sitting.one_question import ReaderAnswers, ask
-    from readmark.sitting.planning import SittingPlan, plan
-    from readmark.sitting.results import SatResult
-    from readmark.sitting.runner import sit
-    from readmark.sitting.settings import PlanSettings, SitSettings
+    from readmark.marking import (
+        Comparison,
+        Comparisons,
+        Mark,
+        Marks,
+        MarkSettings,
+        PeopleMarks,
+        Score,
+        compare,
+        mark,
+        people,
+        score,
+    )
+    from readmark.reporting import Part, Report, Standings, report, table
+    from readmark.sitting import (
+        Cluster,
+        PlanSettings,
+        ReaderAnswers,
+        SatResult,
+        SitSettings,
+        SittingPlan,
+        ask,
+        plan,
+        sit,
+    )
     from readmark.text.training_record import TrainingRecord
 
 __all__ = [
@@ -120,44 +128,27 @@ __all__ = [
 ]
 
 _HOMES = {
-    "cli.check": ("check", "Findings"),
-    "cli.run.results": ("RunResult",),
-    "cli.run.runner": ("run",),
-    "client.connection": ("ClientError", "ClientLimits"),
-    "client.hall": ("Client",),
-    "client.results": (
-        *("HallBoard", "HallSitting", "HallSubmission", "HallSubmissions", "HallTask", "HallTasks"),
-    ),
-    "core.errors": ("ReadmarkError", "DataError", "UsageError"),
-    "core.extras": ("MissingExtra",),
-    "hooks": ("Kind",),
-    "core.records": ("Passage", "Question", "QuestionKey", "Answer", "Unit"),
-    "core.sitting": ("Sitting", "SittingHeader", "Row"),
-    "core.test": ("Test", "Header", "in_memory"),
-    "core.traffic": ("Traffic",),
-    "formats.conversion": ("convert", "Conversion"),
-    "formats.registry": ("load", "save"),
-    "formats.seen_texts": ("training_record",),
-    "making.stats": ("stats", "Statistics"),
-    "marking.comparisons": ("compare", "Comparisons"),
-    "marking.mark": ("mark", "people"),
-    "marking.marks": ("Mark",),
-    "marking.people": ("PeopleMarks",),
-    "marking.results": ("Marks",),
-    "marking.score": ("score", "Score"),
-    "marking.settings": ("MarkSettings",),
-    "marking.significance": ("Comparison",),
-    "reporting.page.layout": ("Part",),
-    "reporting.report": ("report", "Report"),
-    "reporting.standings": ("Standings",),
-    "reporting.side_by_side": ("table",),
-    "sitting.one_question": ("ask", "ReaderAnswers"),
-    "sitting.cluster": ("Cluster",),
-    "sitting.planning": ("plan", "SittingPlan"),
-    "sitting.results": ("SatResult",),
-    "sitting.runner": ("sit",),
-    "sitting.settings": ("PlanSettings", "SitSettings"),
-    "text.training_record": ("TrainingRecord",),
+    "cli.check": "check Findings",
+    "cli.run.results": "RunResult",
+    "cli.run.runner": "run",
+    "client": "Client ClientError ClientLimits HallBoard HallSitting HallSubmission "
+    "HallSubmissions HallTask HallTasks",
+    "core.errors": "DataError ReadmarkError UsageError",
+    "core.extras": "MissingExtra",
+    "core.records": "Answer Passage Question QuestionKey Unit",
+    "core.sitting": "Row Sitting SittingHeader",
+    "core.test": "Header Test in_memory",
+    "core.traffic": "Traffic",
+    "formats.conversion": "Conversion convert",
+    "formats.registry": "load save",
+    "formats.seen_texts": "training_record",
+    "hooks": "Kind",
+    "making.stats": "Statistics stats",
+    "marking": "Comparison Comparisons Mark MarkSettings Marks PeopleMarks Score compare mark "
+    "people score",
+    "reporting": "Part Report Standings report table",
+    "sitting": "Cluster PlanSettings ReaderAnswers SatResult SitSettings SittingPlan ask plan sit",
+    "text.training_record": "TrainingRecord",
 }
 """Where the public names live: imported on first use, so that commands start quickly."""
 
@@ -230,9 +221,9 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.TestFormat": "use hooks.Format",
     "hooks.SittingFormat": "use hooks.Format",
     "hooks.FormatHooks": "use hooks.Format; read_languages and write_languages replace sides",
-    "hooks.DerivedField": "it is in readmark.marking.kind_extras",
-    "hooks.ErrorClassifier": "it is in readmark.marking.kind_extras",
-    "hooks.ExtraTable": "it is in readmark.marking.kind_extras",
+    "hooks.DerivedField": "it is in readmark.marking",
+    "hooks.ErrorClassifier": "it is in readmark.marking",
+    "hooks.ExtraTable": "it is in readmark.marking",
     "hooks.TableCounter": "it is in readmark.marking.kind_extras",
     "hooks.LlmForm": "it is in readmark.llm",
     "hooks.LlmRecordForm": "it is in readmark.llm",
@@ -276,7 +267,9 @@ REMOVED_NAMES: dict[str, str] = {
 an argument, "Marks.errors" an attribute, "hooks.TestFormat" a protocol,
 "hooks.TransformHooks.open_test" a hook and "hooks.Kind.paper(record)" an argument of one."""
 
-_MODULES = {name: f"readmark.{module}" for module, names in _HOMES.items() for name in names}
+_MODULES = {
+    name: f"readmark.{module}" for module, names in _HOMES.items() for name in names.split()
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from readmark.core.candidate_run import Run
 from readmark.core.error_rows import one_by_one
@@ -45,14 +45,14 @@ from readmark.core.writing import writing
 
 if TYPE_CHECKING:
     from readmark.core.arrays import Floats
-    from readmark.reporting.page.comparisons import SectionData
-    from readmark.reporting.page.layout import Figure, Part, Table
+    from readmark.reporting import Figure, Part, SectionData, Table
     from readmark.text.training_record import TrainingRecord
     from readmark.works import (
         AnswerPool,
         Configuration,
         ItemView,
         Objects,
+        ProjectExam,
         ProjectMaterials,
         ProjectWork,
         StoredProject,
@@ -180,6 +180,13 @@ class Kind(Protocol):
         """How the unit itself is shown to a person."""
 
 
+class ClosingNotes(Protocol):
+    """What a candidate and a transform may both have."""
+
+    def closing_notes(self) -> Iterable[str]:
+        """What a user should know after the sitting, one per line."""
+
+
 # Candidates: `readmark.candidates`, a dataclass each.
 
 
@@ -200,7 +207,7 @@ class Candidate(Protocol):
         """Everything that decides the answers, library versions included."""
 
 
-class CandidateHooks(Protocol):
+class CandidateHooks(ClosingNotes, Protocol):
     """What a candidate may have besides the members of ``Candidate``."""
 
     kinds: Sequence[str]
@@ -220,9 +227,6 @@ class CandidateHooks(Protocol):
 
     def estimate(self, units: Iterable[Unit]) -> Estimate:
         """What answering units would take in requests, without answering them."""
-
-    def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, one per line."""
 
     def training_record(self) -> TrainingRecord | str | Path | None:
         """What it learnt from: a ``readmark.TrainingRecord`` or the path of its file, or None.
@@ -253,14 +257,11 @@ class PaperTransform(Protocol):
         """The rows that come back, with a note of what was changed."""
 
 
-class TransformHooks(Protocol):
+class TransformHooks(ClosingNotes, Protocol):
     """What a transform may have besides the members of ``PaperTransform``."""
 
     hides_passages: bool
     """Whether offsets of answers may point anywhere, since the passage is not as in the test."""
-
-    def closing_notes(self) -> Iterable[str]:
-        """What a user should know after the sitting, one per line."""
 
 
 # Metrics: `readmark.metrics`, a dataclass each.
@@ -280,7 +281,7 @@ class MetricFacts:
     """The mark of a perfect answer, unscaled."""
     worst: float = 0.0
     """The mark of a useless one. Where it is above ``best``, lower marks are better."""
-    quantity: str = ""
+    quantity: Literal["", "share", "correlation", "difference"] = ""
     """``share`` (0 to 1); ``correlation`` or ``difference``, which nobody divides by people's."""
     uncounted: str = ""
     """Why some units do not count; units whose mark is undefined are left out then."""
@@ -456,8 +457,12 @@ class Work(ShownWork, Protocol):
 class WorkHooks(Protocol):
     """What a work may have besides the members of ``Work``."""
 
+    pages: Sequence[str]
+    """Pages of the hall that only projects of this work have, such as ``panel``."""
     pool: AnswerPool
     """How answers of systems are judged, in projects that keep a task and its sittings."""
+    exam: ProjectExam
+    """The test that people sit: its questions, its paper and its files."""
 
     def complete(self, text: str, tests: Sequence[Test], configuration: Configuration) -> str:
         """The text of a new project's file with what comes from the test, such as categories."""
@@ -520,7 +525,7 @@ REQUIRED = {
 
 _DECLARED = {
     name
-    for hooks in (TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
+    for hooks in (ClosingNotes, TransformHooks, CandidateHooks, MetricHooks, Format, WorkHooks)
     for name in _members(hooks)
 }
 
@@ -533,8 +538,7 @@ def hook(plugin: Any, name: str, default: Any = None) -> Any:
 
 
 _IN_ROOMS = {
-    **dict.fromkeys(("Figure", "Part", "Table"), "readmark.reporting.page.layout"),
-    "SectionData": "readmark.reporting.page.comparisons",
+    **dict.fromkeys(("Figure", "Part", "SectionData", "Table"), "readmark.reporting"),
 }
 """Values of hooks that a room above defines: imported on first use."""
 

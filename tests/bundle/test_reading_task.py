@@ -12,7 +12,7 @@ import pytest
 
 from readmark.core.test import Test
 from readmark.formats.registry import load
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.sitting.runner import sit
 from readmark.tasks.checks import check_task
 from readmark.tasks.package import open_package

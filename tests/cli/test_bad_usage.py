@@ -83,6 +83,11 @@ MARK = ("mark", "t.jsonl", "p.json", "-o", "out.jsonl", "--json")
             "only comprehension tests can be written as squ",
         ),
         (("convert", "t.jsonl", "out.jsonl", "--hide", "test"), "--hide goes with --public"),
+        (
+            ("series", "table", "series.jsonl", "--set", "limits.cost=1"),
+            "--set stands before the command: readmark --set KEY=VALUE series table",
+        ),
+        (("doctor", "--config=c.toml"), "before the command: readmark --config FILE doctor"),
     ],
 )
 def test_bad_usage(fails: Run, args: tuple[str, ...], said: str) -> None:

@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 BAD = [
-    "bad.jsonl:2: offset: q1: answer '张' does not stand at 6–7, found '李'",
+    "bad.jsonl:2: offset: q1: answer '张' is not at 6–7, found '李'",
     "bad.jsonl:3: json: not valid JSON: it ends too early, or holds half a surrogate pair "
     "at byte 12 of the line",
     "bad.jsonl:4: duplicate_id: passage id 'p1' occurs twice",

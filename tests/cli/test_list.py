@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,6 +67,22 @@ def test_a_name_in_two_sections_shows_both() -> None:
         "work sitting: sit a test as machines do: answer, rewrite or rate",
     ]
     assert list(listed("sitting")) == ["formats", "works"]
+
+
+def test_models_of_the_configuration_are_candidates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "readmark.toml").write_text(
+        '[models.qwen]\nbase_url = "http://localhost:8000/v1"\n'
+    )
+    assert any(
+        line.startswith("qwen") and "qwen at http://localhost:8000/v1 (from readmark.toml)" in line
+        for line in map(" ".join, (line.split() for line in shown("candidates")))
+    )
+    parameters = listed("qwen")["candidates"]["qwen"]["parameters"]
+    assert "answer_in" in parameters
+    assert not {"model", "base_url", "key"} & parameters.keys()
 
 
 @pytest.mark.parametrize(

@@ -319,7 +319,7 @@ def test_marking_imports_no_more_than_it_needs(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     imported = set(done.stderr.splitlines()[-1].split())
-    assert "readmark.marking.mark" in imported
+    assert "readmark.marking.mark_sitting" in imported
     unneeded = {
         *("numpy.ma", "multiprocessing", "subprocess", "statistics", "matplotlib", "jinja2"),
         *("readmark.sitting.runner", "readmark.sitting.candidates"),

@@ -9,13 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import readmark
 from made import asked, comprehension, passage
 from readmark.comprehension.crossing import crossing
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, save_test
-from readmark.marking import mark as api
 from readmark.sitting.runner import sit
 
 ENGLISH = "The 1861 rider was called Lee. He left Joplin in October."
@@ -46,7 +46,7 @@ def test_the_other_sides_questions_are_asked_under_this_sides_ids(tmp_path: Path
     row = sitting.of("zh-0")[0]
     assert row.text == "他在10月离开 Joplin。"
     assert row.evidence == {"shared": ["joplin", "left"]}  # 离开 is to leave
-    marks = api.mark(chinese, path, metrics=["humsent"])
+    marks = readmark.mark(chinese, path, metrics=["humsent"])
     assert marks.coverage.covers == "questions in en on passages in zh"
 
 
@@ -105,7 +105,7 @@ def test_xquad_is_read_across_languages(
     path = tmp_path / "sitting.jsonl"
     questions = data / f"{asked_in}.json"
     sit(data / f"{read}.json", reader, path, cross=f"{asked_in}-{read}", questions=questions)
-    marks = api.mark(data / f"{read}.json", path, metrics=["humsent"])
+    marks = readmark.mark(data / f"{read}.json", path, metrics=["humsent"])
     assert marks.marks["humsent"].score > 60  # the first sentence alone: 35
 
 
@@ -184,7 +184,7 @@ def test_an_option_is_marked_as_its_parallel(seed: int | None, tmp_path: Path) -
         for row in sitting.of(f"zh{at}"):
             assert CHINESE_LANTERNS.index(row.text) == LANTERNS.index(row.evidence["chosen"])
             right += LANTERNS.index(row.evidence["chosen"]) == at
-    marks = api.mark(chinese, path, metrics=["accuracy"])
+    marks = readmark.mark(chinese, path, metrics=["accuracy"])
     assert 0 < right < 12  # or nothing is told apart
     assert marks["accuracy"].score == pytest.approx(100 * right / 12)
     assert ("positions" in marks.tables) == (seed is not None)
@@ -218,7 +218,7 @@ def test_what_is_said_becomes_an_option_of_the_test(
         assert row.evidence["chosen"] == said
         assert (row.start, row.end) == (None, None)
         assert row.no_answer_reason == (None if text else "unreadable")
-    marks = api.mark(
+    marks = readmark.mark(
         chinese, Sitting(SittingHeader(candidate="c"), {"zh1": row}), metrics=["accuracy"]
     )
     assert marks.per_unit()["zh1"]["accuracy"] == float(accurate)

@@ -178,7 +178,7 @@ def test_what_is_correct_is_what_the_official_scorer_says(
         assert (found == "correct") == (em == 1.0), id
         if found == "no_answer":
             assert f1 == 0.0, id
-    whole = marks.classes.machine.all
+    whole = marks.classes.machine
     assert sum(whole.counts.values()) == whole.units == len(per_question)
     boundary = [id for id, found in marks.classes.each.items() if found == "boundary"]
     official = 100 * sum(per_question[id][1] for id in boundary) / len(per_question)

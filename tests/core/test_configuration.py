@@ -23,8 +23,8 @@ from readmark.core.configuration_sections import described_keys
 from readmark.core.confinement import run_confined
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.limits import Limits
-from readmark.core.stored_keys import stored_key
-from readmark.core.typed_keys import UNLIMITED, looks_like_secret
+from readmark.core.stored_keys import looks_like_secret, stored_key
+from readmark.core.typed_keys import UNLIMITED
 
 QWEN = """\
 # models of our own

@@ -14,7 +14,7 @@ from readmark.core import registry as module
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.kinds import KINDS
 from readmark.core.parsed_names import ParsedName
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Passage
 from readmark.core.registry import Entry, Registry, parameters_of
 from readmark.core.source import Source
@@ -58,7 +58,7 @@ class OneFormat:
     def read(self, source: Source) -> Test:
         self.fail("read")
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             yield 1, Passage(id="1", text=source.path.read_bytes().decode("utf-8"))
 
         return Test(Header(name="lines"), stream, source.file)

@@ -80,9 +80,9 @@ def test_an_unknown_keyword_is_named_with_the_nearest() -> None:
         readmark.mark(TEST, ANSWERS, metric="em")  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="argument 'limits'; did you mean limit"):
         readmark.sit(TEST, "lead", limits=2)  # type: ignore[call-overload]
-    with pytest.raises(UsageError, match="`settings` is no MarkSettings, but a dict"):
+    with pytest.raises(UsageError, match="`settings` is not a MarkSettings, but a dict"):
         readmark.mark(TEST, ANSWERS, {"a": "boat"})  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="`settings` is no SitSettings, but a MarkSettings"):
+    with pytest.raises(UsageError, match="`settings` is not a SitSettings, but a MarkSettings"):
         readmark.sit(TEST, "lead", settings=MarkSettings())  # type: ignore[call-overload]
 
 

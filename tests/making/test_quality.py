@@ -62,6 +62,30 @@ def test_sittings(files: tuple[Path, dict[str, Path]], readmark_cli: Any, tmp_pa
     assert "They may know the text already" in text
 
 
+def test_a_split_alone(files: tuple[Path, dict[str, Path]], readmark_cli: Any) -> None:
+    """Bob is careless in the first six passages alone; the others are of another split."""
+    test, people = files
+    lines = [json.loads(line) for line in test.read_text("utf-8").splitlines()]
+    for n, line in enumerate(lines[1:]):
+        line["split"] = "early" if n < 6 else "late"
+    test.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    rows = [json.loads(line) for line in people["Bob"].read_text("utf-8").splitlines()]
+    for n, row in enumerate(rows[1:]):
+        if n >= 6:
+            row |= {"text": OPTIONS[n % 4], "seconds": 40.0}
+    people["Bob"].write_text("\n".join(map(json.dumps, rows)), "utf-8")
+
+    def found(split: str) -> set[str]:
+        done = readmark_cli("set", "quality", test, *people.values(), "--split", split, "--json")
+        assert done.returncode == 0, done.stderr
+        report = json.loads(done.stdout)
+        assert {each["timed"] for each in report["people"]} == {6}
+        return {each["code"] for each in report["findings"]}
+
+    assert "too_fast" in found("early")
+    assert found("late") == set()
+
+
 def test_labels_of_one_file_and_nothing_to_find(
     files: tuple[Path, dict[str, Path]], readmark_cli: Any, tmp_path: Path
 ) -> None:
@@ -79,6 +103,7 @@ def test_labels_of_one_file_and_nothing_to_find(
         (["test.jsonl"], 2, "test.jsonl is not a folder: name an export, or a test and people"),
         (["."], 1, "has no folder people with work in it"),
         (["test.jsonl", "none.jsonl"], 1, "none.jsonl"),
+        ([".", "--split", "dev"], 2, "--split and --from are for a test and people's work"),
     ],
 )
 def test_bad_arguments(

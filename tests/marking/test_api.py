@@ -13,12 +13,17 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
-from readmark.marking.comparisons import Comparisons
-from readmark.marking.marks import Mark, Slice
-from readmark.marking.people import ComparedWithPeople, PeopleComparison, PeopleMarks
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
-from readmark.marking.significance import Comparison
+from readmark.marking import (
+    Comparison,
+    Comparisons,
+    Mark,
+    Marks,
+    MarkSettings,
+    PeopleComparison,
+    PeopleMarks,
+    Slice,
+)
+from readmark.marking.people_comparison import ComparedWithPeople
 
 TEST = comprehension(
     passage("p1", asked("a", "copper kettle", "kettle", level=1), asked("b", "coat", level=2)),

@@ -18,8 +18,9 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Case, MetricFacts
-from readmark.marking.metrics import BLOCK, METRICS, CheckedMetric, in_blocks
-from readmark.marking.tally import UnitMarker, tally
+from readmark.marking import METRICS
+from readmark.marking.checked_metric import CheckedMetric
+from readmark.marking.unit_marker import BLOCK, UnitMarker, tally_sitting
 from readmark.series.metrics.exact import Exact
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
@@ -85,10 +86,10 @@ def test_units_are_marked_in_blocks_and_in_order() -> None:
     test = in_memory(Header(kind="series", name="made", language="en"), [record])
     metric = _Counting()
     sitting = sat({f"q{at}": "x" for at in range(0, count, 2)})
-    found = tally(test, sitting, {"c": metric})
+    found = tally_sitting(test, sitting, {"c": metric})
     assert metric.sizes == [BLOCK - 1, 4]
     assert found.ids == [f"q{at}" for at in range(count)]
-    assert found.unkeyed == 1
+    assert found.coverage.unkeyed == 1
     answered = found.vectors["c"].matrix()[:, 0].tolist()
     assert answered == [float(at % 2 == 0) for at in range(count)]
 
@@ -137,7 +138,9 @@ def test_a_metric_s_mistake_is_one_line_with_its_name(on: str, gives: Any, shown
     where = "people" if on in ("people", "a panel") else "answers"
     metric = (_Many if on == "many" else _Mistaken)(gives, where)
     answered = sat({"q": said}, repeats=2 if on == "repeats" else 1)
-    marker = UnitMarker.of_test(test, answered, {"odd": metric}, panel=panel, alone=on == "people")
+    marker = UnitMarker.of_test(
+        test, answered, {"odd": metric}, panel=panel, leave_one_out=on == "people"
+    )
     with pytest.raises(ReadmarkError) as caught:
         list(marker.mark(test.units()))
     line = rf"metric odd gave {shown} for unit q, expected 1 numbers, none of them infinite.*"
@@ -150,8 +153,3 @@ def test_a_metric_s_width_and_number_of_vectors() -> None:
     short = SimpleNamespace(facts=MetricFacts(), statistics_of_many=lambda cases: [])
     with pytest.raises(ReadmarkError, match="metric odd gave 0 vectors for 1 answers"):
         CheckedMetric("odd", short).batch_statistics([_case(["x"], "x")])
-
-
-def test_blocks() -> None:
-    assert list(in_blocks(range(5), 2)) == [[0, 1], [2, 3], [4]]
-    assert list(in_blocks([], 2)) == []

@@ -11,7 +11,7 @@ import pytest
 
 from made import Middle
 from paired import FEW, TEST, A, B
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Paired, compare_pair
 from readmark.statistics.randomisation import paired_p

@@ -28,7 +28,7 @@ def test_counts_gap_and_what_boundary_puts_into_it() -> None:
     assert errors is not None
     assert errors.machine is not None
     assert errors.people is errors.machine_on_same_sets is errors.method is None
-    whole = errors.machine.all
+    whole = errors.machine
     assert whole.units == 4
     assert {name: count for name, count in whole.counts.items() if count} == {
         "correct": 2,
@@ -62,8 +62,8 @@ def test_the_gap_is_absent_where_em_and_f1_were_not_both_marked() -> None:
     marks = readmark.mark(mill(), sat({"who": "Marlow"}), metrics=["em"], settings=FEW)
     assert marks.classes is not None
     assert marks.classes.machine is not None
-    assert marks.classes.machine.all.gap is None
-    assert marks.classes.machine.all.boundary_gap == pytest.approx(100 * (2 / 3) / 6, abs=1e-6)
+    assert marks.classes.machine.gap is None
+    assert marks.classes.machine.boundary_gap == pytest.approx(100 * (2 / 3) / 6, abs=1e-6)
 
 
 def test_error_rows_and_repeats() -> None:
@@ -76,7 +76,7 @@ def test_error_rows_and_repeats() -> None:
     marks = readmark.mark(test, sat(answers, repeats=2), settings=FEW)
     assert marks.classes is not None
     assert marks.classes.machine is not None
-    counts = marks.classes.machine.all.counts
+    counts = marks.classes.machine.counts
     assert {name: count for name, count in counts.items() if count} == {
         "correct": 1,
         "right_sentence": 0.5,
@@ -105,7 +105,7 @@ def test_people_by_leave_one_out() -> None:
     assert found.classes is not None
     assert found.classes.machine is None
     assert found.classes.people is not None
-    counts = found.classes.people.all
+    counts = found.classes.people
     assert counts.units == 2
     assert {name: count for name, count in counts.counts.items() if count} == pytest.approx(
         {"correct": 4 / 3, "boundary": 1 / 3, "wrong_type": 1 / 3}, abs=1e-5
@@ -120,10 +120,10 @@ def test_the_machine_compared_with_people_faces_the_same_sets() -> None:
     assert errors.machine is not None
     assert errors.machine_on_same_sets is not None
     assert errors.method == "leave-one-out"
-    assert errors.machine.all.counts["correct"] == 3
-    assert errors.machine_on_same_sets.all.units == 2
-    assert errors.machine_on_same_sets.all.counts["correct"] == pytest.approx(2 / 3 + 1, abs=1e-5)
-    assert errors.machine_on_same_sets.all.counts["boundary"] == pytest.approx(1 / 3, abs=1e-5)
+    assert errors.machine.counts["correct"] == 3
+    assert errors.machine_on_same_sets.units == 2
+    assert errors.machine_on_same_sets.counts["correct"] == pytest.approx(2 / 3 + 1, abs=1e-5)
+    assert errors.machine_on_same_sets.counts["boundary"] == pytest.approx(1 / 3, abs=1e-5)
 
 
 def test_a_panel_is_counted_by_its_members() -> None:
@@ -148,8 +148,8 @@ def test_a_panel_is_counted_by_its_members() -> None:
     assert errors.people is not None
     assert errors.machine_on_same_sets is None
     assert errors.method == "panel"
-    assert errors.people.all.units == 2.5
-    assert {name: count for name, count in errors.people.all.counts.items() if count} == {
+    assert errors.people.units == 2.5
+    assert {name: count for name, count in errors.people.counts.items() if count} == {
         "correct": 1.5,
         "boundary": 0.5,
         "no_answer": 0.5,
@@ -212,7 +212,7 @@ def test_classes_sum_to_units_and_correct_is_em(
     errors = marks.classes
     assert errors is not None
     assert errors.machine is not None
-    whole = errors.machine.all
+    whole = errors.machine
     assert sum(whole.counts.values()) == pytest.approx(whole.units, abs=1e-4)
     assert whole.units == marks.units == 6
     score = marks["em"].score

@@ -18,10 +18,10 @@ from readmark.cli.main import cli
 from readmark.core.display import make_console
 from readmark.core.errors import UsageError
 from readmark.core.test import Header, in_memory
-from readmark.marking.comparisons import Comparisons, out_of_reach
-from readmark.marking.marks import few_words
-from readmark.marking.settings import MarkSettings
+from readmark.marking import Comparisons, MarkSettings
+from readmark.marking.comparison_tables import is_out_of_reach
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
+from readmark.statistics.interval_methods import few_words
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 scipy_stats = Lazy("scipy.stats")
@@ -221,7 +221,7 @@ def test_the_least_p_counts_clusters_that_differ() -> None:
     one = readmark.compare(TEST, FIRST, SECOND, metrics="em", settings=DRAWN)[0]
     assert one.clusters == 4
     assert one.least_p == 0.5  # in p3 the gains cancel out, in p4 there are none
-    assert out_of_reach(one, [one], 0.05)
+    assert is_out_of_reach(one, [one], 0.05)
     few = MarkSettings(trials=9, draws=10)
     many = {f"p{at}": [1] for at in range(12)}, {f"p{at}": [0] for at in range(12)}
     pair = [sitting_of(values, "x") for values in many]

@@ -15,8 +15,8 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.labels import in_order
 from readmark.core.test import Header, Test, in_memory
+from readmark.marking import DerivedField
 from readmark.marking.fields import UnitFields, quartile_labels
-from readmark.marking.kind_extras import DerivedField
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion

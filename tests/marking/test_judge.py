@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
+import readmark
 from judge_desk import ANSWERS, PASSAGES, SECRET, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed, Says
 from llm_papers import configure
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.llm.judge import Judge
-from readmark.marking import mark as api
-from readmark.marking.comparisons import compare, verdict_details
-from readmark.reporting.side_by_side import table as standings
+from readmark.marking import compare
+from readmark.marking.comparison_tables import details_words
+from readmark.reporting import table as standings
 
 pytestmark = [pytest.mark.usefixtures("at_the_desk"), pytest.mark.server]
 
@@ -76,7 +77,7 @@ def test_compare_pairs_what_both_have_a_verdict_on(paper: Path, tmp_path: Path) 
         (one,) = compare(str(paper), a, b, metrics=judge)
     assert (one.score_a, one.score_b, one.difference) == (50.0, 0.0, -50.0)
     assert (one.units, one.left_out, one.discordant, one.clusters) == (2, 2, 1, 2)
-    assert "of 2 units in 2 passages, 1 differs; left out, as not both" in verdict_details(
+    assert "of 2 units in 2 passages, 1 differs; left out, as not both" in details_words(
         one, "passage"
     )
 
@@ -85,7 +86,7 @@ def test_a_name_says_what_judges_not_where(paper: Path) -> None:
     with Endpoint(strict) as endpoint:
         one = f'judge(model=m,base_url={endpoint.url},key=KEY,cache="",temperature=0.5)'
         other = f"judge(model=m,base_url={endpoint.url}/,temperature=0.5)"
-        result = api.mark(str(paper), ANSWERS, metrics=["em", one, other])
+        result = readmark.mark(str(paper), ANSWERS, metrics=["em", one, other])
     names = list(result.marks)
     assert names[:2] == ["em", "judge(model=m,temperature=0.5)"]
     assert names[2].startswith("judge(model=m,base_url=")  # of two, the second tells them apart
@@ -110,7 +111,7 @@ def test_no_table_is_led_by_it_either(paper: Path, tmp_path: Path) -> None:
             f"judge(model=m,base_url={endpoint.url},labels={labels(tmp_path / 'l.csv', many=8)})"
         )
         sheet = tmp_path / "marks.jsonl"
-        told = api.mark(
+        told = readmark.mark(
             str(paper), str(tmp_path / "answers.json"), metrics=["em", judge], marksheet=sheet
         )
     short = "judge(model=m)"  # where it is asked is in its signature
@@ -189,7 +190,7 @@ def test_what_it_took_is_told(paper: Path, tmp_path: Path, monkeypatch: pytest.M
     with Endpoint(strict) as endpoint:
         price = '{ input = 0.0, output = 1000.0, currency = "EUR" }'
         configure(tmp_path, endpoint.url, 'cache = ""', price=price)
-        result = api.mark(str(paper), ANSWERS, metrics=["em", "judge(model=m)"])
+        result = readmark.mark(str(paper), ANSWERS, metrics=["em", "judge(model=m)"])
     # Three verdicts of two words each, at a thousandth a word.
     assert any("6 answered, 0.006 EUR" in note for note in result.notes)
 
@@ -291,7 +292,7 @@ def test_chinese_has_its_own_prompt(tmp_path: Path) -> None:
 )
 def test_bad_usage(paper: Path, metric: str, words: str) -> None:
     with pytest.raises(ReadmarkError, match=words):
-        api.mark(str(paper), ANSWERS, metrics=["em", metric])
+        readmark.mark(str(paper), ANSWERS, metrics=["em", metric])
 
 
 @pytest.mark.parametrize(

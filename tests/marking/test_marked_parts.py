@@ -20,7 +20,7 @@ from readmark.core.records import Question
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.formats.native import header_line
-from readmark.marking import parts as marked_parts
+from readmark.marking import part_survey
 from readmark.sitting.journal import first_line
 from readmark.sitting.planning import plan
 
@@ -132,7 +132,7 @@ def never_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     def gathered(*_: object, **__: object) -> None:
         raise AssertionError("the whole sitting was read")
 
-    monkeypatch.setattr("readmark.marking.mark.covered_units", gathered)
+    monkeypatch.setattr("readmark.marking.mark_sitting.covered_units", gathered)
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -237,10 +237,10 @@ def test_sums_of_passages_give_the_marks_of_one_file(
 
 def _whole(test: readmark.Test, sitting: Path, options: dict[str, Any]) -> readmark.Marks:
     """Marks of one file, by the path that reads the whole sitting."""
-    from readmark.marking.tally import covered_units
+    from readmark.marking.unit_marker import covered_units
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("readmark.marking.mark.covered_units", covered_units)
+        patch.setattr("readmark.marking.mark_sitting.covered_units", covered_units)
         return readmark.mark(test, sitting, **options)
 
 
@@ -452,7 +452,7 @@ def test_ids_with_one_digest_are_looked_at(
     path = tmp_path / "one.jsonl"
     path.write_bytes(first_line(SittingHeader(candidate="c")) + b"".join(map(ROWS.line, rows)))
     expected = document(readmark.mark(tmp_path / "test", path))
-    monkeypatch.setattr(marked_parts, "_digest", lambda id: b"\0" * 8)
+    monkeypatch.setattr(part_survey, "_digest", lambda id: b"\0" * 8)
     assert document(readmark.mark(tmp_path / "test", path)) == expected
 
 

@@ -19,7 +19,7 @@ from readmark.core.marksheet import (
     read_marksheet_header,
     read_marksheet_rows,
 )
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer, QuestionKey, RecordKey
 from readmark.core.test import Header, Placed, Test
 from readmark.marking.marks import make_marks
@@ -284,7 +284,7 @@ def test_rows_are_streamed(tmp_path: Path) -> None:
         for at in range(200)
     ]
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         for record in records:
             parts = list(tmp_path.glob(".marks.jsonl.*"))
             sizes.append(sum(part.stat().st_size for part in parts))
@@ -307,7 +307,7 @@ def test_a_failure_leaves_nothing_half_written(tmp_path: Path) -> None:
     file = tmp_path / "marks.jsonl"
     file.write_bytes(b"what was there before\n")
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         yield "p1", passage("p1", asked("a", "kettle"))
         if started:
             raise DataError("the disk is gone")

@@ -13,9 +13,9 @@ from oracles.official import cmrc_em, cmrc_f1
 from oracles.resampled import drawn_statistics, mean, percentiles
 from readmark.core.errors import DataError
 from readmark.core.test import Test
-from readmark.marking.people import PeopleComparison
+from readmark.marking import PeopleComparison
 from readmark.marking.settings import MarkSettings
-from readmark.reporting.side_by_side import table as standings
+from readmark.reporting import table as standings
 
 FEW = MarkSettings(draws=200)
 
@@ -365,18 +365,19 @@ def test_a_unit_is_sat_even_if_its_vector_is_all_zeros() -> None:
     """Whether someone was to sit a unit is known, not guessed from the numbers."""
     from array import array
 
-    from readmark.marking.metrics import build_metrics
-    from readmark.marking.people import PANEL, people_marks
-    from readmark.marking.tally import UnitMarker, empty_tally
+    from readmark.marking import build_metrics
+    from readmark.marking.people_marks import people_marks
+    from readmark.marking.tally import Tally
+    from readmark.marking.unit_marker import UnitMarker
 
     built = build_metrics(["em"], PANEL_TEST)
-    found = empty_tally(built, None, panel=[ANN, CAT])
+    found = Tally.empty(built, None, members=[ANN.candidate, CAT.candidate])
     marker = UnitMarker.of_test(PANEL_TEST, None, built, panel=[ANN, CAT])
     for marked in marker.mark(PANEL_TEST.units()):
         found.add(marked)
     for column in found.panel["em"]:
         column.cells = array("d", [0.0] * len(column.cells))
-    marks = people_marks(found, PANEL, PANEL_TEST.kind, FEW)
+    marks = people_marks(found, "panel", PANEL_TEST.kind, FEW)
     assert (marks.units, marks.skipped) == (4, 0)
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import UsageError
+from readmark.core.pictures import require_picture
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.making.corpus import CorpusTable, corpus_table
 from readmark.making.corpus_picture import panels_of, write_plot
-from readmark.reporting.pictures import require_picture
 
 HOSTILE = "</svg> $x^2$ & <b>"
 

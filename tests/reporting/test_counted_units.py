@@ -17,8 +17,7 @@ from llm_endpoint import Body, Endpoint
 from readmark.core.display import make_console
 from readmark.core.traffic import Traffic
 from readmark.llm.judge import Judge
-from readmark.marking.marks import counted_units
-from readmark.reporting.side_by_side import table as standings
+from readmark.reporting import table as standings
 from sheets import FEW, GOOD, POOR, harbour, sitting
 
 JUDGE = "judge(model=m,people=true)"
@@ -115,7 +114,7 @@ def test_a_judge_who_is_not_asked_about_people_has_no_number_there(
 
 def test_a_metric_that_counts_all_has_no_number_of_its_own() -> None:
     marks = readmark.mark(harbour(), sitting("good", GOOD), metrics=["em", "f1"], settings=FEW)
-    assert counted_units(marks.scores.metrics, marks.unit_vectors.by_metric) == {}
+    assert marks.scores.counted == {}
     assert "counted" not in marks.as_json()
 
 

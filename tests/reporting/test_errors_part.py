@@ -10,17 +10,17 @@ import pytest
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError
-from readmark.reporting.page.comparisons import SectionData
+from readmark.marking import Marksheet
 from readmark.reporting.page.errors import errors_section
 from readmark.reporting.page.layout import Cell, Table
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
-from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.words import Both
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def section(*files: Path) -> Section:
-    [found] = sections_of([read_sheet(str(file)) for file in files])
+    [found] = sections_of([Marksheet.read(str(file)) for file in files])
     return found
 
 

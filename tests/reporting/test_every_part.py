@@ -15,11 +15,11 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.kinds import KINDS
 from readmark.core.registry import Entry
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
+from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
 from readmark.reporting.page import page as html
 from readmark.reporting.page.sections import Section, sections_of
-from readmark.reporting.page.sheets import read_sheet
-from readmark.reporting.report import split_tables
+from readmark.reporting.report_page import split_tables
 
 FEW = MarkSettings(draws=20, trials=20)
 TEXT = "Ida met Lund at the mill. Lund met Vale. Ida left home at ten."
@@ -158,7 +158,7 @@ def section_of(folder: Path, kind: str, case: Case) -> Section:
     if case.people and test.kind.people_from_key and test.facts.several:
         files.append(folder / "people.marks.jsonl")
         readmark.people(test, metrics=example.metrics, settings=FEW, marksheet=files[-1])
-    sheets = [read_sheet(str(file)) for file in files]
+    sheets = [Marksheet.read(str(file)) for file in files]
     [section] = sections_of(sheets)
     return section if case.units else emptied(section)
 
@@ -173,9 +173,8 @@ def emptied(section: Section) -> Section:
     ]
     [bare] = sections_of(sheets)
     candidates = [
-        dataclasses.replace(one, sheet=sheet, tally=type(one.tally)(one.metrics, vectors=vectors))
-        for one, sheet in zip(section.candidates, sheets, strict=False)
-        for vectors in [{name: type(c)(c.width) for name, c in one.tally.vectors.items()}]
+        dataclasses.replace(candidate, sheet=sheet)
+        for candidate, sheet in zip(section.candidates, sheets, strict=False)
     ]
     return dataclasses.replace(bare, candidates=candidates, people=[])
 
@@ -234,7 +233,7 @@ def test_a_marksheet_without_units_is_one_line(tmp_path: Path) -> None:
     lines = file.read_text().splitlines(keepends=True)
     file.write_text(lines[0] + lines[-1])
     with pytest.raises(DataError, match=r"own\.marks\.jsonl: the marksheet has no units"):
-        read_sheet(str(file))
+        Marksheet.read(str(file))
 
 
 def test_a_plug_in_section_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import readmark
 from made import asked, comprehension, passage
+from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.overall import slices_section
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.sheets import read_sheet
+from readmark.reporting.page.slices_part import slices_section
 from readmark.reporting.page.words import Both
 
 PLACES = 12
@@ -73,7 +73,7 @@ def test_the_largest_gap_comes_first_with_both_marks(tmp_path: Path) -> None:
     readmark.mark(
         test, answers(), metrics=["em", "f1"], by=fields, settings=settings, marksheet=sheet
     )
-    [section] = sections_of([read_sheet(str(sheet))])
+    [section] = sections_of([Marksheet.read(str(sheet))])
     part = slices_section(SectionData.of(section))
     assert part is not None
     [table] = part.tables

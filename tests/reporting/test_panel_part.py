@@ -19,6 +19,7 @@ from panel_files import (
     write_novices,
     write_test,
 )
+from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
 from readmark.readability.panels.mark import panel_mark
 from readmark.readability.panels.novices import METRICS
@@ -32,12 +33,12 @@ from readmark.readability.panels.report import (
     scatter,
 )
 from readmark.reporting.figures.canvas import series
-from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
+from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.page import view
 from readmark.reporting.page.people import people_section
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
-from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.summary import sentences
 from readmark.reporting.page.words import Both
 
@@ -50,7 +51,7 @@ def marked(folder: Path, **machines: dict[str, float]) -> tuple[Any, Section]:
     files = [write_machine(folder / f"{name}.json", said) for name, said in machines.items()]
     sheets = folder / "sheets"
     found = panel_mark(test, files, write_novices(folder), settings=FEW, folder=sheets)
-    read = [read_sheet(str(one)) for one in sorted(sheets.iterdir())]
+    read = [Marksheet.read(str(one)) for one in sorted(sheets.iterdir())]
     return found, sections_of(read)[0]
 
 
@@ -114,10 +115,10 @@ def test_there_is_no_part_without_novices_and_no_ranges_without_gold(tmp_path: P
     machine = write_machine(tmp_path / "machine.json")
     alone, hidden = tmp_path / "alone.jsonl", tmp_path / "hidden.jsonl"
     readmark.mark(test, machine, settings=FEW, marksheet=alone)
-    assert panel(sections_of([read_sheet(str(alone))])[0]) is None
+    assert panel(sections_of([Marksheet.read(str(alone))])[0]) is None
     people = write_novices(tmp_path)
     readmark.mark(test, machine, people=people, settings=FEW, marksheet=hidden, redact=True)
-    section = sections_of([read_sheet(str(hidden))])[0]
+    section = sections_of([Marksheet.read(str(hidden))])[0]
     assert len(made(section).figures) == 1 + 3
     assert "panel" in [part.name for part in view(section).parts]
 
@@ -133,7 +134,7 @@ def test_candidates_of_other_passages_have_nulls_of_their_own(tmp_path: Path) ->
     for name, one in (("a", machine), ("b", half)):
         sheet = tmp_path / f"{name}.marks.jsonl"
         readmark.mark(test, one, people=people, settings=FEW, marksheet=sheet)
-        sheets.append(read_sheet(str(sheet)))
+        sheets.append(Marksheet.read(str(sheet)))
     part = made(sections_of(sheets)[0])
     assert len(part.figures) == 2 + 2 * 3 + 1
 
@@ -166,7 +167,7 @@ def test_many_passages_are_thinned_and_said_to_be(tmp_path: Path) -> None:
     ]
     sheet = tmp_path / "many.marks.jsonl"
     readmark.mark(test, said, people=novices, settings=FEW, marksheet=sheet)
-    part = made(sections_of([read_sheet(str(sheet))])[0])
+    part = made(sections_of([Marksheet.read(str(sheet))])[0])
     assert "Shown are 100 of 300." in english(part.figures[-1].note)
 
 
@@ -199,7 +200,7 @@ def test_rounding_fewer_passages_and_single_novices_are_said(tmp_path: Path) -> 
     novices = [write_novices(tmp_path)[0], write_novice(tmp_path, "gus", {"p0": 3, "p1": 2})]
     sheets = tmp_path / "sheets"
     panel_mark(test, files, novices, settings=FEW, folder=sheets, round=True)
-    section = sections_of([read_sheet(str(one)) for one in sorted(sheets.iterdir())])[0]
+    section = sections_of([Marksheet.read(str(one)) for one in sorted(sheets.iterdir())])[0]
     part = made(section)
     said = "\n".join(english(text) for text in part.notes)
     assert "have no width: the rating rounded to stars hits them" in said

@@ -8,15 +8,16 @@ import readmark
 from made import Middle
 from readmark.core.errors import DataError
 from readmark.core.registry import Entry
+from readmark.core.signatures import metric_rules
+from readmark.marking import Marksheet
 from readmark.marking.metrics import METRICS
-from readmark.reporting.page.comparisons import WithPeople, compare_all, slices_of
+from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.sections import Section, sections_of
-from readmark.reporting.page.sheets import read_sheet, recorded_metrics, rules_of
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def section_of(*files: Path) -> Section:
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     return section
 
 
@@ -24,15 +25,11 @@ def test_slices_nobody_asked_for_are_those_that_marking_gives(tmp_path: Path) ->
     test = harbour()
     asked = readmark.mark(test, sitting("good", GOOD), by=["genre"], settings=FEW)
     [candidate] = section_of(sheet(tmp_path, test, sitting("good", GOOD))).candidates
-    found = slices_of(candidate, "genre")
-    assert {label: units for label, (units, _) in found.items()} == {"report": 4, "tale": 4}
-    for label, (_, marks) in found.items():
+    slices = candidate.sheet.slices("genre")
+    assert {label: part.units for label, part in slices.items()} == {"report": 4, "tale": 4}
+    for label, part in slices.items():
         for name, mark in asked.by["genre"][label].marks.items():
-            assert (marks[name].score, marks[name].low, marks[name].high) == (
-                mark.score,
-                mark.low,
-                mark.high,
-            )
+            assert part.marks[name] == mark
 
 
 def test_slices_that_were_asked_for_are_taken_as_told(tmp_path: Path) -> None:
@@ -40,15 +37,11 @@ def test_slices_that_were_asked_for_are_taken_as_told(tmp_path: Path) -> None:
     plain = sheet(tmp_path, harbour(), sitting("good", GOOD), name="plain")
     [with_level] = section_of(told).candidates
     [without] = section_of(plain).candidates
-    for label, (units, marks) in slices_of(with_level, "level").items():
-        other_units, other = slices_of(without, "level")[label]
-        assert units == other_units
-        for name, mark in marks.items():
-            assert (mark.score, mark.low, mark.high) == (
-                other[name].score,
-                other[name].low,
-                other[name].high,
-            )
+    for label, part in with_level.sheet.slices("level").items():
+        made = without.sheet.slices("level")[label]
+        assert part.units == made.units
+        for name, mark in part.marks.items():
+            assert mark.in_slice() == made.marks[name].in_slice()
 
 
 @pytest.mark.parametrize("panel", [False, True])
@@ -60,10 +53,7 @@ def test_people_by_slice_are_those_that_marking_gives(tmp_path: Path, panel: boo
     beside = WithPeople(candidate)
     assert asked.people is not None
     assert (beside.method, beside.units) == (asked.people.method, asked.people.units)
-    found = beside.slices("genre")
-    assert {label: (units, dict(marks)) for label, (units, marks) in found.items()} == {
-        label: (one.units, dict(one.marks)) for label, one in asked.people.by["genre"].items()
-    }
+    assert beside.slices("genre") == asked.people.by["genre"]
 
 
 def test_comparison_is_that_of_the_sittings_signature_included(tmp_path: Path) -> None:
@@ -110,7 +100,7 @@ def test_candidates_are_compared_on_the_units_they_share(tmp_path: Path) -> None
 
 def test_rules_are_what_the_metric_decides() -> None:
     said = "metric:f1|profile:squad|tokens:words|clusters:passage|draws:200|seed:1|readmark:0.1.0"
-    assert rules_of(said) == {"profile": "squad", "tokens": "words"}
+    assert metric_rules(said) == {"profile": "squad", "tokens": "words"}
 
 
 def test_a_metric_that_is_not_here_is_left_to_what_was_told(
@@ -118,8 +108,8 @@ def test_a_metric_that_is_not_here_is_left_to_what_was_told(
 ) -> None:
     file = sheet(tmp_path, harbour(), sitting("good", GOOD))
     file.write_text(file.read_text().replace('"em"', '"gone"').replace("metric:em", "metric:gone"))
-    found = read_sheet(str(file))
-    assert list(recorded_metrics(found)) == ["f1"]
+    found = Marksheet.read(str(file))
+    assert list(found.metrics) == ["f1"]
     [candidate] = section_of(file).candidates
     assert candidate.values("gone") == [None] * 8
     assert found.recorded.marks["gone"].score is not None

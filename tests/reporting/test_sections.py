@@ -9,19 +9,14 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
-from readmark.reporting.page.sections import (
-    fields_to_slice,
-    main_metric,
-    portable_name,
-    sections_of,
-    values_to_filter,
-)
-from readmark.reporting.page.sheets import read_sheet
+from readmark.marking import Marksheet
+from readmark.reporting.page.sections import main_metric, portable_name, sections_of
+from readmark.reporting.page.sliced_fields import fields_to_slice, values_to_filter
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
 def read(*files: Path) -> list[Any]:
-    return sections_of([read_sheet(str(file)) for file in files])
+    return sections_of([Marksheet.read(str(file)) for file in files])
 
 
 def test_one_test_is_one_section_whatever_its_name(tmp_path: Path) -> None:
@@ -95,8 +90,8 @@ def test_fields_are_those_of_the_fullest_marksheet(tmp_path: Path) -> None:
     test = comprehension(*passages)
     few = sheet(tmp_path, test, sitting("few", {}, limit=40))
     every = sheet(tmp_path, test, sitting("every", {}))
-    assert fields_to_slice([read_sheet(str(few))]).shown == ["type"]
-    assert fields_to_slice([read_sheet(str(few)), read_sheet(str(every))]).shown == []
+    assert fields_to_slice([Marksheet.read(str(few))]).shown == ["type"]
+    assert fields_to_slice([Marksheet.read(str(few)), Marksheet.read(str(every))]).shown == []
 
 
 @pytest.mark.parametrize(
@@ -130,11 +125,11 @@ def test_units_are_those_of_every_marksheet(tmp_path: Path) -> None:
 
 
 def test_fields_asked_for_come_first_then_those_that_tell_units_apart(tmp_path: Path) -> None:
-    plain = read_sheet(str(sheet(tmp_path, harbour(), sitting("one", GOOD))))
+    plain = Marksheet.read(str(sheet(tmp_path, harbour(), sitting("one", GOOD))))
     by_title = sheet(tmp_path, harbour(), sitting("two", GOOD), by=["title"])
     # a title names its passage, so it has no interval; unanswerable is the same everywhere
     assert fields_to_slice([plain]).shown == ["level", "genre"]
-    assert fields_to_slice([read_sheet(str(by_title))]).shown == ["title", "level", "genre"]
+    assert fields_to_slice([Marksheet.read(str(by_title))]).shown == ["title", "level", "genre"]
 
 
 def test_fields_with_many_values_are_no_slices(tmp_path: Path) -> None:
@@ -143,7 +138,7 @@ def test_fields_with_many_values_are_no_slices(tmp_path: Path) -> None:
         for n in range(52)
     ]
     file = sheet(tmp_path, comprehension(*passages), sitting("one", {"q1": "kettle"}))
-    assert fields_to_slice([read_sheet(str(file))]).shown == ["type"]
+    assert fields_to_slice([Marksheet.read(str(file))]).shown == ["type"]
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 
 from readmark.core.sitting import Row
 from readmark.llm.costs import spent
+from readmark.marking import Marksheet
 from readmark.reporting.page.layout import Cell, Part
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.words import Both
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
@@ -27,7 +27,7 @@ def part(folder: Path, **usages: list[dict[str, Any]]) -> Part | None:
         said = zip(GOOD.items(), several, strict=False)
         rows = {id: Row(id=id, answer=text, usage=usage) for (id, text), usage in said}
         files.append(sheet(folder, harbour(), sitting(name, rows)))
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     return spent(section)
 
 
@@ -76,5 +76,5 @@ def test_requests_that_nobody_counted_have_a_column(tmp_path: Path) -> None:
 
 def test_who_counted_nothing_has_no_such_part(tmp_path: Path) -> None:
     file = sheet(tmp_path, harbour(), sitting("poor", POOR))
-    [section] = sections_of([read_sheet(str(file))])
+    [section] = sections_of([Marksheet.read(str(file))])
     assert spent(section) is None

@@ -13,8 +13,8 @@ from readmark.core.display import make_console
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Test
 from readmark.marking.settings import MarkSettings
-from readmark.reporting.side_by_side import table as standings
-from readmark.reporting.standings import Standings
+from readmark.reporting import Standings
+from readmark.reporting import table as standings
 
 FEW = MarkSettings(draws=20)
 RIGHT = {f"{split}{at}": "red kettle" for split in ("dev", "test") for at in (1, 2)}

@@ -18,11 +18,12 @@ from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Row
 from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
+from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
-from readmark.reporting.page.overall import marks_section
+from readmark.reporting.page.comparisons import WithPeople, compare_all
+from readmark.reporting.page.marks_part import marks_section
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.summary import bracket_note, known_note, sentences, warnings
 from readmark.reporting.page.words import Both, table
 from readmark.tasks.records import Document, Query, QueryKey, Solution
@@ -32,7 +33,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 
 def summary(*files: Path) -> tuple[list[Both], list[str]]:
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     people = [WithPeople(one) for one in section.candidates]
     told = sentences(section, compare_all(section), people)
     warned = [plain(one)[0] if isinstance(one, Both) else one for one in warnings(section)]
@@ -84,7 +85,7 @@ def test_better_and_worse(tmp_path: Path) -> None:
         sheet(tmp_path, test, sitting(name, answers))
         for name, answers in (("first", POOR), ("best", GOOD), ("none", {}))
     ]
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     found = compare_all(section)
     assert found.of("f1", "best") is not None
     # four passages cannot be significant: 2 / 2**4 is above 0.05
@@ -137,7 +138,7 @@ def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: P
     test = harbour()
     one = sheet(tmp_path, test, sitting("one", GOOD))
     other = sheet(tmp_path, test, sitting("other", GOOD), metrics=["contains", "average"])
-    [section] = sections_of([read_sheet(str(file)) for file in (one, other)])
+    [section] = sections_of([Marksheet.read(str(file)) for file in (one, other)])
     compared = compare_all(section)
     people = [WithPeople(one) for one in section.candidates]
     english, _ = plain(sentences(section, compared, people)[1])
@@ -166,7 +167,7 @@ def test_what_counts_mistakes_is_better_when_it_is_less(
     assert "it is significantly worse than none (+100.00 EM" in english
     assert "people score 100.00 EM on the same reference sets, and the machine 100.00." in english
     assert "it is significantly better than every (−100.0" in plain(summary(every, none)[0][1])[0]
-    [section] = sections_of([read_sheet(str(every))])
+    [section] = sections_of([Marksheet.read(str(every))])
     head = marks_section(SectionData.of(section)).tables[0].head[1]
     assert head.under == Both("lower is better", "越低越好")
 
@@ -206,7 +207,7 @@ def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> 
         sheet(tmp_path, test, sitting(name, {**GOOD, "strange": "x"}), by=["topic"])
         for name in ("one", "two", "three")
     ]
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     told = [plain(one) for one in warnings(section) if isinstance(one, Both)]
     assert told == [
         (
@@ -359,7 +360,7 @@ def test_notes_do_not_tell_where_files_lay(tmp_path: Path) -> None:
 
 
 def test_brackets(tmp_path: Path) -> None:
-    [section] = sections_of([read_sheet(str(file)) for file in two_sheets(tmp_path)])
+    [section] = sections_of([Marksheet.read(str(file)) for file in two_sheets(tmp_path)])
     assert bracket_note(section).en == (
         "Intervals: 95%, from 200 bootstrap draws of whole passages."
     )

@@ -13,25 +13,24 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
+from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.reporting.page.comparisons import ComparedCandidates, SectionData
-from readmark.reporting.page.overall import disagreements, marks_section, slices_section
+from readmark.reporting.page.comparisons import ComparedCandidates
+from readmark.reporting.page.differences import disagreements
+from readmark.reporting.page.headlines import headlines
+from readmark.reporting.page.marks_part import marks_section
+from readmark.reporting.page.next_steps import next_steps
 from readmark.reporting.page.overview import overview
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.sheets import read_sheet
-from readmark.reporting.page.verdict import (
-    headlines,
-    leading_pair,
-    next_steps,
-    ranking,
-    verdict_sentence,
-)
+from readmark.reporting.page.slices_part import slices_section
+from readmark.reporting.page.verdict import leading_pair, ranking, verdict_sentence
 from readmark.reporting.page.words import Both, Text
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting
 
 
 def data(*files: Path) -> SectionData:
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     return SectionData.of(section)
 
 
@@ -291,7 +290,7 @@ def test_several_tests_have_a_matrix_and_are_told_apart_by_split(tmp_path: Path)
             sheet(tmp_path, split(name), sitting("a", answers), name=f"a-{name}"),
             sheet(tmp_path, split(name), sitting("b", {}), name=f"b-{name}"),
         ]
-    sections = sections_of([read_sheet(str(file)) for file in files])
+    sections = sections_of([Marksheet.read(str(file)) for file in files])
     assert [str(section.test_name) for section in sections] == ["corpus (dev)", "corpus (test)"]
     found = overview([SectionData.of(section) for section in sections])
     assert found is not None
@@ -319,7 +318,10 @@ def test_equal_marks_share_the_lead(tmp_path: Path) -> None:
             for who in "ab"
         ]
     found = overview(
-        [SectionData.of(section) for section in sections_of([read_sheet(str(f)) for f in files])]
+        [
+            SectionData.of(section)
+            for section in sections_of([Marksheet.read(str(f)) for f in files])
+        ]
     )
     assert found is not None
     assert plain(found.sentence) == "a and b share the lead on dev and test."

@@ -34,9 +34,9 @@ NAMED = {
 
 
 def sources() -> str:
-    """Everything that uses the table: the page, and the sections of the kinds."""
+    """Everything that uses the table: the page, the sections of the kinds, and reasons of marks."""
     code = (path.read_text(encoding="utf-8") for path in HOUSE.parents[1].rglob("*.py"))
-    using = [text for text in code if "reporting.page" in text]
+    using = [text for text in code if re.search(r"readmark\.(reporting|marking)", text)]
     pages = [*HOUSE.rglob("*.html"), *HOUSE.rglob("*.js")]
     return "\n".join([*using, *(path.read_text(encoding="utf-8") for path in pages)])
 
@@ -77,7 +77,7 @@ def test_everything_said_is_in_the_table_and_nothing_else() -> None:
 
 def whose(text: str) -> set[str]:
     """What is said of people, or of the references in their place, by name and by method."""
-    names = set(re.findall(r'people_phrase(?:_html)?\([^"]*"([\w-]+)"', text))
+    names = set(re.findall(r'people_(?:phrase(?:_html)?|words)\([^"]*"([\w-]+)"', text))
     for method in table()["method"]:
         names |= {method, f"sets_{method}"}
     return {f"{group}.{name}" for group in ("people", "references") for name in names} & set(KEYS)

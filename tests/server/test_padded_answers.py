@@ -16,14 +16,14 @@ import pytest
 
 from boards import RIGHT, WRONG, BoardHall, open_board_hall, wells
 from halls import client_of
-from readmark.core.sitting import Row
-from readmark.marking.hidden_marks import (
+from readmark.core.hidden_marks import (
     LONGEST_ANSWER,
     on_grid,
     require_short_answers,
     rounded_mark,
     rounded_p,
 )
+from readmark.core.sitting import Row
 from readmark.server.shared_tasks.submissions import FAILED
 from readmark.server.tables import Submission
 

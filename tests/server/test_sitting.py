@@ -20,7 +20,7 @@ from pump_task import QUERIES, STATEMENTS, TEXT, TYPED, write_pump_task
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting, open_test, save_test
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.assignment import hand_out, reopen

@@ -15,7 +15,7 @@ import readmark
 from made import asked, comprehension, passage
 from misbehaving_candidates import standing, timeless
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.test import Header, Placed, Test
 from readmark.marking.settings import MarkSettings
 from readmark.sitting import pipes, workers
@@ -331,7 +331,7 @@ def test_a_test_that_cannot_be_read_any_more_ends_the_sitting(six: Test, journal
     records = list(six.records())
     readings = []
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         readings.append(1)
         for index, record in enumerate(records):
             if index == 2 and len(readings) > 1:

@@ -280,7 +280,7 @@ def test_rules_of_several_files_are_one_theory(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("excerpt", "code", "words"),
     [
-        (Excerpt("otters", 50, 99, "x"), "outside", "[50, 99] is no stretch of the document"),
+        (Excerpt("otters", 50, 99, "x"), "outside", "[50, 99] is not a stretch of the document"),
         (Excerpt("otters", -1, 2, "x"), "outside", "which has 55 code points"),
         (Excerpt("otters", 4, 4, ""), "outside", "[4, 4]"),
         (Excerpt("otters", 4, 10, "Herons"), "quote", "reads 'Otters', not 'Herons'"),

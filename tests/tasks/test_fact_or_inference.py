@@ -14,7 +14,7 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.tasks.gold_versions import make_gold, make_pool
 from readmark.tasks.records import Document, Query, QueryKey, Solution
 

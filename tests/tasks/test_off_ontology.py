@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from command_line import in_process
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.tasks.answers import Inferred, run_rules
 from readmark.tasks.ground import Reasoning
 from readmark.tasks.task_folder import new_task

@@ -13,7 +13,7 @@ from pump_task import ONTOLOGY, QUERIES, STATEMENTS, TEXT, TYPED, write_pump_tas
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import read_rows, write_sheet
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.tasks.query_sheet import read_query_sheet, write_query_sheet
 from task_files import OTTERS, write_task
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from brcc_files import put, read
-from readmark.comprehension.brcc.notation import key_layers, paper_layers
+from readmark.comprehension.brcc.layers import key_layers, paper_layers
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.formats.checks import check
 from readmark.formats.registry import open_test

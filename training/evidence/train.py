@@ -33,7 +33,7 @@ from readmark.core.version import __version__
 from readmark.core.writing import writing
 from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import passage_sentences
 from readmark.text.training_record import MEMBER, POOLING
 from readmark.text.training_record_files import recorded_in
 from readmark.text.word_vectors import lexicon, small_simplified

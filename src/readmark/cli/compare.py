@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from readmark import console as options
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 
 
 @click.command("compare")
@@ -66,7 +66,7 @@ def compare_command(
     """
     from readmark.core import numbers
     from readmark.formats.registry import load
-    from readmark.marking.comparisons import compare
+    from readmark.marking import compare
 
     with options.Ticker() as ticker:
         comparisons = compare(

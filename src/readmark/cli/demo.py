@@ -31,8 +31,7 @@ from readmark.core.extras import MissingExtra, require
 from readmark.core.sitting import Row
 from readmark.core.writing import writing
 from readmark.formats.registry import as_sitting
-from readmark.marking.people import PeopleComparison
-from readmark.marking.results import Marks
+from readmark.marking import Marks, PeopleComparison
 
 
 @click.command("demo")

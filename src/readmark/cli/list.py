@@ -14,7 +14,7 @@ from readmark.console import WORDS
 from readmark.core.display import Result, print_registry
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.parsed_names import spell
-from readmark.core.registry import Registry, parameters_of
+from readmark.core.registry import Registry
 
 SECTIONS = {
     "candidates": "who can sit a test: readers, rewriters, raters, extractors",
@@ -187,7 +187,7 @@ def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, 
         described["parameters"] = {}
         if section != "kinds":
             try:
-                described["parameters"] = _parameters(cls)
+                described["parameters"] = _parameters(registry, name)
             except ReadmarkError as error:  # one that cannot be described must not hide the others
                 notes.append(f"{_NOUNS[section]} {name}: {error}")
         yield name, described
@@ -196,7 +196,7 @@ def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, 
 def _registry(section: str) -> Registry:
     from readmark.core.kinds import KINDS
     from readmark.formats.registry import FORMATS
-    from readmark.marking.metrics import METRICS
+    from readmark.marking import METRICS
     from readmark.sitting import CANDIDATES
 
     registries = {
@@ -215,8 +215,8 @@ def _holds(format: object) -> list[str]:
     return [noun for noun, is_held in holds.items() if is_held]
 
 
-def _parameters(cls: type) -> dict[str, object]:
+def _parameters(registry: Registry, name: str) -> dict[str, object]:
     return {
         value.name: {"default": value.default, "choices": list(value.choices), "help": value.help}
-        for value in parameters_of(cls).values()
+        for value in registry.parameters(name).values()
     }

@@ -111,7 +111,8 @@ def _run(args: Sequence[str] | None) -> int:
     except UnknownCommand as error:
         status = complain(moved_command(error.path) or _one_line(error), error.exit_code)
     except click.NoSuchOption as error:
-        status = complain(removed_option(error) or _one_line(error), error.exit_code)
+        message = removed_option(error) or _misplaced(error) or _one_line(error)
+        status = complain(message, error.exit_code)
     except click.ClickException as error:
         status = complain(_one_line(error), error.exit_code)
     except ReadmarkError as error:
@@ -168,6 +169,16 @@ def _terminated(status: int) -> int:
     with contextlib.suppress(OSError):
         complain("terminated", status)
     return status
+
+
+def _misplaced(error: click.NoSuchOption) -> str | None:
+    """What to type where --config or --set stands after a command, which does not take it."""
+    if error.ctx is None or error.option_name not in ("--config", "--set"):
+        return None
+    name, _, command = error.ctx.command_path.partition(" ")
+    value = {"--config": "FILE", "--set": "KEY=VALUE"}[error.option_name]
+    option = error.option_name
+    return f"{option} stands before the command: {name} {option} {value} {command}"
 
 
 def _one_line(error: click.ClickException) -> str:

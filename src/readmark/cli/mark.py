@@ -8,7 +8,7 @@ import click
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, settings_option
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 
 
 @click.command("mark")
@@ -78,9 +78,9 @@ def mark_command(
     given. --parallel, --max-cost and --cache apply to metrics that use a network, such as judge;
     if requests fail, the exit status is 1 too.
     """
+    from readmark.core.error_rows import listed_errors
     from readmark.formats.registry import load
-    from readmark.marking.mark import mark
-    from readmark.marking.notes import error_words
+    from readmark.marking import mark
 
     settings = MarkSettings(
         by=options.fields(by),
@@ -111,7 +111,7 @@ def mark_command(
         options.notify([f"{sitting}: {name}: {message}"])
     has_errors = bool(marks.coverage.errors) and not errors_as_wrong
     if has_errors:
-        options.notify([f"{sitting}: {error_words(marks.coverage.errors)}"])
+        options.notify([f"{sitting}: {listed_errors(marks.coverage.errors)}"])
     options.notify(marks.scores.unmet)
     if marks.scores.failed or has_errors:
         ctx.exit(1)

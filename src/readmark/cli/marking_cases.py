@@ -11,8 +11,7 @@ import msgspec
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Rows, Sitting, SittingHeader
 from readmark.core.test import Header, in_memory
-from readmark.marking.mark import mark
-from readmark.marking.results import Marks
+from readmark.marking import Marks, mark
 
 TOLERANCE = 5e-7
 """Marks are stated to six decimals."""

@@ -17,7 +17,7 @@ from readmark.core.display import Result
 from readmark.core.errors import UsageError
 from readmark.core.new_folders import making_folder
 from readmark.formats.registry import FORMATS
-from readmark.marking.metrics import METRICS
+from readmark.marking import METRICS
 from readmark.sitting import CANDIDATES
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

@@ -65,6 +65,6 @@ def score_command(
     The score is that of a single unit: from 0 to 1 for em, f1 and the similarities. METRIC may
     list several metrics, such as em,f1.
     """
-    from readmark.marking.score import score_all
+    from readmark.marking import score_all
 
     options.print_result(score_all(metric, answer, references, language=language), as_json=as_json)

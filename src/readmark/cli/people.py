@@ -8,7 +8,7 @@ import click
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 
 
 @click.command("people")
@@ -50,7 +50,7 @@ def people_command(
     are skipped and counted. SITTINGs are a panel's, marked against the whole key.
     """
     from readmark.formats.registry import load
-    from readmark.marking.mark import people
+    from readmark.marking import people
 
     result = people(
         load(test, format=from_format, split=split),

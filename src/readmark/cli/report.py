@@ -50,7 +50,7 @@ def report_command(
     Marksheets of the same test are shown side by side, each compared with the first; each test
     has its own section. The page can be switched between English and Chinese.
     """
-    from readmark.reporting.report import report
+    from readmark.reporting import report
 
     first, *others = sources
     written = report(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from readmark import console as options
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 
 
 @click.command("table")

@@ -74,7 +74,7 @@ class ClientLimits:
 
 
 @dataclass(frozen=True)
-class RequestBody:
+class HttpBody:
     """What a request carries, in blocks that can be sent again."""
 
     kind: str
@@ -82,17 +82,17 @@ class RequestBody:
     blocks: Callable[[], Iterator[bytes]]
 
 
-def json_body(document: Any) -> RequestBody:
+def json_body(document: Any) -> HttpBody:
     """A JSON document to send."""
     return bytes_body(msgspec.json.encode(document), "application/json")
 
 
-def bytes_body(data: bytes, kind: str) -> RequestBody:
+def bytes_body(data: bytes, kind: str) -> HttpBody:
     """Bytes to send."""
-    return RequestBody(kind, len(data), lambda: iter((data,)))
+    return HttpBody(kind, len(data), lambda: iter((data,)))
 
 
-def form_body(fields: Mapping[str, str], name: str, file: Path) -> RequestBody:
+def form_body(fields: Mapping[str, str], name: str, file: Path) -> HttpBody:
     """A form with a file, which is read as it is sent."""
     boundary = f"readmark-{secrets.token_hex(16)}"
     head = "".join(
@@ -114,7 +114,7 @@ def form_body(fields: Mapping[str, str], name: str, file: Path) -> RequestBody:
         yield after
 
     length = len(before) + file.stat().st_size + len(after)
-    return RequestBody(f"multipart/form-data; boundary={boundary}", length, blocks)
+    return HttpBody(f"multipart/form-data; boundary={boundary}", length, blocks)
 
 
 def task_address(url: str) -> tuple[str, str]:
@@ -188,7 +188,7 @@ class Connection:
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        body: RequestBody | None = None,
+        body: HttpBody | None = None,
         is_repeatable: bool = True,
     ) -> tuple[int, Any]:
         """The status and the JSON document of a reply.
@@ -209,7 +209,7 @@ class Connection:
         path: str,
         *,
         query: Mapping[str, Any] | None = None,
-        body: RequestBody | None = None,
+        body: HttpBody | None = None,
         accept: str = "application/json",
         is_repeatable: bool = True,
     ) -> tuple[int, bytes]:
@@ -228,7 +228,7 @@ class Connection:
         stream: IO[bytes],
         *,
         query: Mapping[str, Any] | None = None,
-        body: RequestBody | None = None,
+        body: HttpBody | None = None,
         accept: str = "*/*",
         progress: Callable[[int], None] = lambda size: None,
     ) -> str:
@@ -261,7 +261,7 @@ class Connection:
         method: str,
         path: str,
         query: Mapping[str, Any] | None,
-        body: RequestBody | None,
+        body: HttpBody | None,
         accept: str,
     ) -> Iterator[Any]:
         """A reply, open; what the hall refuses is one line."""

@@ -2,7 +2,7 @@
 
 What a question is like is computed here for those who make tests: its type and word overlap with
 the passage (`type_of`, `QuestionOverlap`), the reasoning that it needs (levels 1 to 4: `levelled`,
-`judge_levels`, people's `Labels`), and what a profile asks of people who write questions
+`judge_levels`, people's `LevelLabels`), and what a profile asks of people who write questions
 (`question_guidelines`). `train_span` and `train_confidence` train the span reader.
 """
 
@@ -15,15 +15,10 @@ from readmark.core.doors import door
 if TYPE_CHECKING:
     from readmark.comprehension.derived_fields import type_of
     from readmark.comprehension.kind import COMPREHENSION
-    from readmark.comprehension.levels.cues import LEVEL_BY, LEVELS, as_level, is_by_rules
     from readmark.comprehension.levels.decision import levelled
-    from readmark.comprehension.levels.labels import (
-        UNNAMED_PERSON,
-        Labels,
-        judge_levels,
-        read_label,
-        with_levels,
-    )
+    from readmark.comprehension.levels.judging import judge_levels, with_levels
+    from readmark.comprehension.levels.labels import UNNAMED_PERSON, LevelLabels, read_label
+    from readmark.comprehension.levels.scale import LEVEL_BY, LEVELS, as_level, is_by_rules
     from readmark.comprehension.question_overlap import QuestionOverlap
     from readmark.comprehension.question_rules import (
         answer_length,
@@ -41,7 +36,7 @@ __all__ = [
     "LEVELS",
     "LEVEL_BY",
     "UNNAMED_PERSON",
-    "Labels",
+    "LevelLabels",
     "QuestionOverlap",
     "SpanPlan",
     "SpanSettings",
@@ -66,9 +61,10 @@ __getattr__ = door(
     {
         "derived_fields": "type_of",
         "kind": "COMPREHENSION",
-        "levels.cues": "LEVELS LEVEL_BY as_level is_by_rules",
         "levels.decision": "levelled",
-        "levels.labels": "Labels UNNAMED_PERSON judge_levels read_label with_levels",
+        "levels.judging": "judge_levels with_levels",
+        "levels.labels": "LevelLabels UNNAMED_PERSON read_label",
+        "levels.scale": "LEVELS LEVEL_BY as_level is_by_rules",
         "question_overlap": "QuestionOverlap",
         "question_rules": "answer_length count_annotators guideline_profiles question_guidelines "
         "rule_explanation",

@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from readmark.core.language import primary
 from readmark.core.records import Layer, Offsets
-from readmark.text.analysers.registry import endings, words
+from readmark.text.analysers.word_tables import table_endings, table_words
 
 RULES = "answer-types-1"
 
@@ -37,7 +37,7 @@ _LISTS = {
 _NUMERALS, _FUNCTION_WORDS = _LISTS["numerals"], _LISTS["function_words"]
 _OF_TIME, _OF_NUMBER = _LISTS["of_time"], _LISTS["of_number"]
 _CHINESE_ORGANISATIONS = tuple(
-    ending for ending in endings("zh", "organization", "endings") if len(ending) > 1
+    ending for ending in table_endings("zh", "organization", "endings") if len(ending) > 1
 )
 _CLAUSE_MARKS = re.compile(r"[，。；：！？,;:!?]")
 
@@ -108,11 +108,11 @@ def _type_of_name(tokens: list[str]) -> str | None:
     if not all(name[:1].isupper() for name in names) or len(names) < 2:
         return None
     last = names[-1].lower()
-    if names[0].lower().rstrip(".") in words("en", "person", "titles"):
+    if names[0].lower().rstrip(".") in table_words("en", "person", "titles"):
         return "PERSON"
-    if last in words("en", "location", "sure"):
+    if last in table_words("en", "location", "sure"):
         return "LOCATION"
-    return "ORGANIZATION" if last in words("en", "organization", "kinds") else None
+    return "ORGANIZATION" if last in table_words("en", "organization", "kinds") else None
 
 
 def _are_counted(first: str, nouns: list[str]) -> bool:
@@ -129,7 +129,7 @@ def _is_number(token: str) -> bool:
     if all(part.removesuffix("s") in _NUMERALS for part in lower.split("-")):
         return True
     forms = {lower, lower.removesuffix("s")}
-    lists = (words("en", "number", name) for name in ("words", "units"))
+    lists = (table_words("en", "number", name) for name in ("words", "units"))
     return any(not forms.isdisjoint(word_list) for word_list in lists)
 
 
@@ -137,7 +137,7 @@ def _is_only_unit(token: str) -> bool:
     """A unit alone is no number: *a mark*, *one foot*."""
     lower = token.lower()
     singular = lower.removesuffix("s")
-    units = words("en", "number", "units")
+    units = table_words("en", "number", "units")
     is_unit = not {lower, singular}.isdisjoint(units) and singular not in _NUMERALS
     return lower in _OF_NUMBER or is_unit
 
@@ -146,12 +146,12 @@ def _is_time(token: str) -> bool:
     lower = token.lower()
     if _YEAR.fullmatch(lower) or _CLOCK.fullmatch(lower) or lower in _OF_TIME:
         return True
-    if token in words("en", "time", "capitalised"):
+    if token in table_words("en", "time", "capitalised"):
         return True
     forms = {lower, lower.removesuffix("s")}
     if lower.endswith("ies"):
         forms.add(lower.removesuffix("ies") + "y")
-    lists = (words("en", "time", name) for name in ("units", "words", "seasons"))
+    lists = (table_words("en", "time", name) for name in ("units", "words", "seasons"))
     return any(not forms.isdisjoint(word_list) for word_list in lists)
 
 
@@ -166,7 +166,7 @@ def _chinese_type(text: str) -> str | None:
 
     Nobody is taken for a person: most of what jieba tags as one is none.
     """
-    from readmark.text.analysers.chinese import entity_type
+    from readmark.text.analysers.chinese_entities import entity_type
     from readmark.text.script import simplified
 
     text = simplified(text.strip("，。；：！？ 　\"'“”‘’《》（）()"))

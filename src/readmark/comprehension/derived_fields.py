@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.comprehension.question_overlap import QuestionOverlap
 from readmark.core.records import Unit
-from readmark.marking.kind_extras import DerivedField
+from readmark.marking import DerivedField
 from readmark.text.lengths import LENGTHS, length_unit
 from readmark.text.questions.types import RULED, RULES, question_type, wh_word
 

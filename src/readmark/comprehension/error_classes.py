@@ -20,7 +20,8 @@ from readmark.core.sitting import Failed
 from readmark.core.spans import overlap
 from readmark.core.test import Test
 from readmark.statistics.grid import to_grid
-from readmark.text.answers.places import SOURCE, answer_places, passage_sentences
+from readmark.text.answers.places import answer_places
+from readmark.text.answers.sentences import SOURCE, passage_sentences
 
 CORRECT = "correct"
 BOUNDARY = "boundary"

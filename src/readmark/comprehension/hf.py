@@ -25,12 +25,13 @@ from readmark.comprehension.span.tokens import Tokens
 from readmark.core.arrays import Ints32
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
+from readmark.core.parsed_names import ParsedName
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.sitting import answer_in_batches
-from readmark.text.answers.places import SOURCE
+from readmark.text.answers.sentences import SOURCE
 
 # A question and a piece of a passage as one sequence, put together as a tokenizer itself does it.
 
@@ -219,9 +220,8 @@ def _libraries() -> tuple[Any, Any]:
 
 def _unloadable(name: str, error: Exception, *, fetched: bool) -> DataError:
     if not fetched and isinstance(error, OSError):
-        return DataError(
-            f"{name} is not on this machine: hf(model={name},download=true) fetches it"
-        )
+        fetching = ParsedName("hf", {"model": name, "download": True})
+        return DataError(f"{name} is not on this machine: {fetching} fetches it")
     return DataError(f"the model {name} cannot be loaded: {hub_secrets().describe(error, 300)}")
 
 

@@ -23,7 +23,7 @@ from readmark.core.records import (
     without_key,
     without_questions,
 )
-from readmark.core.test import KEYED
+from readmark.core.survey import KEYED
 
 if TYPE_CHECKING:
     from readmark.core.question_rules import QuestionRules
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from readmark.core.test import Facts, Header, Test
     from readmark.formats.tables.columns import TableRows
     from readmark.llm import LlmForm
-    from readmark.marking.kind_extras import DerivedField, ErrorClassifier, ExtraTable
+    from readmark.marking import DerivedField, ErrorClassifier, ExtraTable
 
 
 class ShownAnswer(Answer, frozen=True):

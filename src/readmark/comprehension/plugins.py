@@ -25,13 +25,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             sittings=False,
         ),
         "cbc4kids": Entry(
-            "readmark.comprehension.formats.cbc4kids:CBC4KIDS",
+            "readmark.comprehension.formats.cbc4kids.format:CBC4KIDS",
             "CBC4Kids: a folder of .story, .questions and .answers files",
             sittings=False,
             folders=True,
         ),
         "remedia": Entry(
-            "readmark.comprehension.formats.remedia:REMEDIA",
+            "readmark.comprehension.formats.remedia.format:REMEDIA",
             "Remedia reading sheets, plain or with MITRE's tags: a file or a folder of them",
             sittings=False,
             folders=True,
@@ -42,16 +42,19 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.baselines:Lead",
             "the first sentence of the passage",
             _COMPREHENSION,
+            baseline="quick",
         ),
         "longest_overlap": Entry(
             "readmark.comprehension.baselines:LongestOverlap",
             "the sentence that shares most words with the question",
             _COMPREHENSION,
+            baseline="quick",
         ),
         "bow": Entry(
             "readmark.comprehension.bow.reader:Bow",
             "bag of words: the sentence that shares most stems; nef and pr as in BRCC",
             _COMPREHENSION,
+            baseline="quick",
         ),
         "dependency": Entry(
             "readmark.comprehension.bow.dependency:DependencyReader",
@@ -62,21 +65,25 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.comprehension.evidence.reader:Evidence",
             "the likeliest sentence, by named features and the encoder of span",
             _COMPREHENSION,
+            baseline="slow",
         ),
         "closest_option": Entry(
             "readmark.comprehension.baselines:ClosestOption",
             "the option that shares most words, with the question, with a sentence",
             _COMPREHENSION,
+            baseline="choice",
         ),
         "random": Entry(
             "readmark.comprehension.baselines:Guess",
             "an option at random: what guessing gives",
             _COMPREHENSION,
+            baseline="choice",
         ),
         "span": Entry(
             "readmark.comprehension.span.reader:SpanReader",
             "the most likely span, by a small trained network",
             _COMPREHENSION,
+            baseline="slow",
         ),
         "hf": Entry(
             "readmark.comprehension.hf:Hf",

@@ -8,7 +8,8 @@ from typing import Any
 from readmark.comprehension.chosen_option import chosen_option, letters_for
 from readmark.core.records import Answer, Offsets, Unit
 from readmark.llm import TEXT_MEMBER, fence, one_line, unquoted
-from readmark.text.answers.places import answer_places, chosen_sentence, passage_sentences
+from readmark.text.answers.places import answer_places
+from readmark.text.answers.sentences import chosen_sentence, passage_sentences
 from readmark.text.word_edges import is_whole
 
 _MAY_BE_EMPTY = {

@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.records import PUBLISHER, Offsets, Unit
-from readmark.text.answers.places import SOURCE, holding, passage_sentences, recalled, taken_by
+from readmark.text.answers.sentences import (
+    SOURCE,
+    key_recall,
+    passage_sentences,
+    sentences_of_answers,
+    sentences_of_span,
+)
 from readmark.text.bags import Bags
 
 if TYPE_CHECKING:
@@ -67,15 +73,15 @@ class QuestionOverlap:
             return frozenset(
                 index
                 for sentence in unit.key.sentences
-                for index in taken_by(sentence, self._sentences)
+                for index in sentences_of_span(sentence, self._sentences)
             )
         people = self._kind.references(unit)
         answers = [answer for person in people for answer in person if answer.text]
         spans = [answer for answer in answers if answer.annotator != PUBLISHER]
-        sentences = holding(spans, unit.record.text, self._sentences)
+        sentences = sentences_of_answers(spans, unit.record.text, self._sentences)
         if sentences or spans:
             return sentences
         # A publisher's key is worded freely, so recall decides, as in AutSent.
-        recalls = recalled([self._bags.of(answer.text) for answer in answers], self._words)
+        recalls = key_recall([self._bags.of(answer.text) for answer in answers], self._words)
         best = max(recalls, default=0.0)
         return frozenset({recalls.index(best)}) if best else frozenset()

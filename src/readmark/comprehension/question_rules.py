@@ -10,7 +10,7 @@ from importlib.resources import files
 from itertools import combinations
 from typing import Any
 
-from readmark.comprehension.levels.cues import as_level
+from readmark.comprehension.levels.scale import as_level
 from readmark.core import numbers
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.language import primary
@@ -25,7 +25,7 @@ from readmark.core.question_rules import (
 from readmark.core.records import PROPOSED, Answer, Offsets, Passage, Question, QuestionKey
 from readmark.core.spans import clip, offset_fault
 from readmark.statistics.copying import copied_share
-from readmark.text.answers.places import holding, passage_sentences
+from readmark.text.answers.sentences import passage_sentences, sentences_of_answers
 from readmark.text.questions.abilities import ABILITIES, abilities
 from readmark.text.questions.calculation import calculation
 from readmark.text.questions.types import TYPES, question_type, wh_word
@@ -78,14 +78,14 @@ class PassagePage:
                 for index, (start, end) in enumerate(self.sentences)
                 if any(start < last and first < end for first, last in key.sentences)
             ]
-        return sorted(holding(key.answers, self.passage.text, self.sentences))
+        return sorted(sentences_of_answers(key.answers, self.passage.text, self.sentences))
 
     def sentences_of(self, answer: Answer, key: QuestionKey) -> str | None:
         """The sentences that hold one answer; None when it does not occur in the passage.
 
         A published key is in its publisher's words: what is marked as its sentence counts.
         """
-        indexes = sorted(holding([answer], self.passage.text, self.sentences))
+        indexes = sorted(sentences_of_answers([answer], self.passage.text, self.sentences))
         if not indexes and not key.answers:
             indexes = self.holding(key)
         return " ".join(map(self.sentence, indexes)) or None

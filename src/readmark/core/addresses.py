@@ -1,4 +1,4 @@
-"""What is stored at addresses such as s3://bucket/test.jsonl, through fsspec."""
+"""Files at addresses such as s3://bucket/test.jsonl, by fsspec."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from readmark.core.extras import require
 
 
 def is_remote(path: object) -> bool:
-    """Whether a path is an address that fsspec reads; that of a file of this machine is not."""
+    """Whether a path is an address that fsspec reads; ``file://`` is this machine."""
     return isinstance(path, str) and "://" in path and not path.startswith("file://")
 
 
 def without_scheme(path: str | os.PathLike[str]) -> str:
-    """The path of an address such as ``file:///tmp/test.jsonl``; any other is as it is."""
+    """The path of an address such as ``file:///tmp/test.jsonl``; any other stays as it is."""
     name = os.fspath(path)
     if not name.startswith("file://"):
         return name
@@ -31,7 +31,7 @@ def without_scheme(path: str | os.PathLike[str]) -> str:
 
 
 def file_system(address: str) -> tuple[Any, str]:
-    """The file system of an address, and the name of what is there."""
+    """The file system of an address, and the file's name in it."""
     require("fsspec")
     import fsspec
 
@@ -44,7 +44,7 @@ def file_system(address: str) -> tuple[Any, str]:
 
 @contextlib.contextmanager
 def remote_stream(address: str) -> Iterator[tuple[IO[bytes], int]]:
-    """What is at an address as it arrives, and its size."""
+    """The bytes at an address as they arrive, and their number."""
     system, name = file_system(address)
     try:
         # Stores' own streams read whole lines only, however long.
@@ -57,7 +57,7 @@ def remote_stream(address: str) -> Iterator[tuple[IO[bytes], int]]:
 
 
 def remote_names(address: str) -> list[str]:
-    """The names in a folder at an address; none where it is no folder."""
+    """The names in a folder at an address; none if it is not a folder."""
     system, name = file_system(address)
     try:
         files = system.ls(name, detail=False) if system.isdir(name) else []
@@ -69,7 +69,7 @@ def remote_names(address: str) -> list[str]:
 
 
 def upload(path: Path, address: str) -> None:
-    """Put a file, or each file of a folder, at an address; an object is there whole or not."""
+    """Upload a file, or each file of a folder; an object appears whole or not at all."""
     if path.is_dir() and any(remote_names(address)):
         raise DataError("is a folder that is not empty: write to a new one", file=address)
     system, name = file_system(address)

@@ -14,15 +14,16 @@ from readmark.core.test import Test, split_of
 
 MOST_SPLITS = 100
 """Splits of a test up to which a sitting's header has their fingerprints."""
-SHOWN = 3
-"""How many ids of each side are shown where none belongs to the other."""
+SHOWN_IDS = 3
+"""Ids of each side that a message shows where none belongs to the other."""
 
 
 def paper_members(test: Test) -> dict[str, Any]:
     """The members of a sitting's header that bind it to a test and to each of its splits."""
     facts = test.facts
-    several = 1 < len(facts.splits) <= MOST_SPLITS
-    splits = {name or "": split.paper for name, split in facts.splits.items()} if several else {}
+    splits = {}
+    if 1 < len(facts.splits) <= MOST_SPLITS:
+        splits = {name or "": split.paper for name, split in facts.splits.items()}
     return {"paper": facts.paper, "splits": splits}
 
 
@@ -42,14 +43,16 @@ def sat_splits(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
         shared = everything
     elif not shared and test.whole is not None and test.whole.facts.paper == header.paper:
         shared = everything  # a sitting that does not name its splits, of the test's whole file
-    unsure = header.limit is not None and header.covers is None and is_wider(test, header)
-    if shared and not unsure:
+    # The first units of a wider paper may all be of another split, and its header does not list
+    # them.
+    may_miss = header.limit is not None and header.covers is None and is_wider(test, header)
+    if shared and not may_miss:
         return shared
-    whole = {} if test.whole is None else test.whole.facts.splits
-    other = [name for name, split in whole.items() if split.paper in papers]
-    if other and not shared:
+    splits = {} if test.whole is None else test.whole.facts.splits
+    others = [name for name, split in splits.items() if split.paper in papers]
+    if others and not shared:
         raise DataError(
-            f"is a sitting of {split_words(other)}, not of {split_words(test.selected)}",
+            f"is a sitting of {split_words(others)}, not of {split_words(test.selected)}",
             file=sitting.file,
         )
     raise DataError(
@@ -60,10 +63,13 @@ def sat_splits(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
 
 def _require_parts(test: Test, sitting: Sitting) -> None:
     """Refuse a sitting of parts of which one is of another paper than the test's parts."""
-    tests = [one for one in (test, test.whole if sitting.papers else None) if one is not None]
-    known = {paper for one in tests for paper in (one.facts.paper, *one.facts.parts)}
+    if not sitting.papers:
+        return
+    papers = {test.facts.paper, *test.facts.parts}
+    if test.whole is not None:
+        papers |= {test.whole.facts.paper, *test.whole.facts.parts}
     for index, paper in enumerate(sitting.papers):
-        if paper not in known:
+        if paper not in papers:
             raise DataError(
                 f"part {index} is a sitting of another paper ({paper}), not of "
                 f"one of the parts of {test.file}",
@@ -91,23 +97,23 @@ def common_part(test: Test, parts: Sequence[Sequence[str | None]]) -> Test:
     return test if len(common) == len(test.facts.splits) else only_splits(test, common)
 
 
-def part_notes(given: Test, part: Test, sittings: Iterable[Sitting]) -> list[str]:
-    """That only a part of the test that was given is used, since a sitting is of that part."""
-    if part is given:
+def part_notes(test: Test, part: Test, sittings: Iterable[Sitting]) -> list[str]:
+    """Which sittings are the reason that only a ``part`` of the test is used."""
+    if part is test:
         return []
-    units = f"{part.facts.units} of {given.facts.units} units"
+    units = f"{part.facts.units} of {test.facts.units} units"
     return [
-        f"{sitting.file}: is a sitting of {split_words(sat_splits(given, sitting))} of "
-        f"{given.file}: {units} are used"
+        f"{sitting.file}: is a sitting of {split_words(sat_splits(test, sitting))} of "
+        f"{test.file}: {units} are used"
         for sitting in sittings
-        if len(sat_splits(given, sitting)) < len(given.facts.splits)
+        if len(sat_splits(test, sitting)) < len(test.facts.splits)
     ]
 
 
 def answers_elsewhere(test: Test, sitting: Sitting, ids: Sequence[str]) -> tuple[list[str], int]:
     """Of ids that the test does not have: those that are unknown, and how many are of other splits.
 
-    A sitting of a wider paper has no answers but to that paper.
+    A sitting of a wider paper has answers to that paper alone.
     """
     if is_wider(test, sitting.header):
         return [], len(ids)
@@ -134,22 +140,23 @@ def require_known_ids(test: Test, sitting: Sitting) -> None:
             f"all are to units of {split_words(elsewhere)}",
             file=sitting.file,
         )
-    theirs = _shown(islice(sitting, SHOWN + 1))
-    ours = _shown(islice((unit.id for unit in test.units()), SHOWN + 1))
+    answered = _first_ids(sitting)
+    units = _first_ids(unit.id for unit in test.units())
     raise DataError(
-        f"no answer is to a unit of {test.file}: the answers are to {theirs}; the test has {ours}",
+        f"no answer is to a unit of {test.file}: the answers are to {answered}; "
+        f"the test has {units}",
         file=sitting.file,
     )
 
 
 def _splits_with_answers(test: Test, sitting: Sitting) -> tuple[str | None, ...]:
     """The other splits of the whole test whose units are answered."""
-    found: dict[str | None, None] = {}
+    splits: dict[str | None, None] = {}
     for unit in test.whole.units() if test.whole is not None else ():
         if unit.id in sitting.rows:
-            found[split_of(unit.record)] = None
-    return tuple(found)
+            splits[split_of(unit.record)] = None
+    return tuple(splits)
 
 
-def _shown(ids: Iterable[str]) -> str:
-    return first_ids(list(ids), SHOWN, quoted=True)
+def _first_ids(ids: Iterable[str]) -> str:
+    return first_ids(list(islice(ids, SHOWN_IDS + 1)), SHOWN_IDS, quoted=True)

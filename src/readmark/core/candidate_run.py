@@ -1,4 +1,4 @@
-"""The run of a sitting as its candidate meets it."""
+"""The run of a sitting, as its candidate sees it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from readmark.core.traffic import Traffic
 
 @dataclass(slots=True)
 class Run:
-    """What a candidate may use while it sits, and where it leaves what others should know."""
+    """What a candidate may use while it sits, and what it tells the runner."""
 
     materials: Mapping[str, bytes] = field(default_factory=dict)
     """The kind's ``materials`` of the test."""
     languages: str = ""
-    """Those of questions and passages where they differ, such as ``en-zh``."""
+    """The languages of questions and passages if they differ, such as ``en-zh``."""
     traffic: Traffic | None = None
     """The limits of a candidate that sends requests; None for any other."""
     journal: Path | None = None
@@ -28,10 +28,10 @@ class Run:
     before: Mapping[str, Any] = field(default_factory=dict)
     """The ``fields`` that an earlier run left, for a candidate that sends requests."""
     spent: Spent = field(default_factory=Spent)
-    """What earlier runs took; known when the first repeat begins."""
+    """What earlier runs cost; known when the first repeat begins."""
     fields: dict[str, Any] = field(default_factory=dict)
-    """What ``prepare`` leaves for the header of the sitting, which may change between runs."""
+    """Set by ``prepare``: members for the header of the sitting, which may change between runs."""
     notes: list[str] = field(default_factory=list)
-    """What ``prepare`` has to report, one per line."""
+    """Set by ``prepare``: what is to be reported, one per line."""
     overhead: Mapping[str, Any] | None = None
-    """What the run took besides its rows, as the usage of a row; set by ``answer``."""
+    """Set by ``answer``: what the run cost besides its rows, as the usage of a row."""

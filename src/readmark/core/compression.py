@@ -1,4 +1,4 @@
-"""Files packed with gzip, zstd, bzip2 or xz, unpacked within limits; gzip and zstd are written."""
+"""Compressed files: gzip, zstd, bzip2 and xz are read within limits; gzip and zstd are written."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _ZstdReader(io.RawIOBase):
         self._raw = raw
         self._library = zstd()
         self._frame = self._library.ZstdDecompressor()
-        self._begun = False
+        self._has_data = False
         self._ready = memoryview(b"")
 
     def readable(self) -> bool:
@@ -112,12 +112,12 @@ class _ZstdReader(io.RawIOBase):
             if self._frame.eof or self._frame.needs_input:
                 data = data or self._raw.read(_COMPRESSED_BLOCK)
                 if not data:
-                    if self._begun and not self._frame.eof:
+                    if self._has_data and not self._frame.eof:
                         raise EOFError
                     return 0
             if self._frame.eof:
                 self._frame = self._library.ZstdDecompressor()
-            self._begun = True
+            self._has_data = True
             try:
                 self._ready = memoryview(self._frame.decompress(data, _UNPACKED_BLOCK))
             except self._library.ZstdError as error:
@@ -130,6 +130,7 @@ class _ZstdReader(io.RawIOBase):
 
 @contextlib.contextmanager
 def packed(path: Path, raw: IO[bytes]) -> Iterator[IO[bytes]]:
+    """A stream that compresses what is written to it, where the file's suffix asks for that."""
     if path.suffix.lower() == ".gz":
         # No name and no time in the header: equal content gives equal bytes.
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as stream:

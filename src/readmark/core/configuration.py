@@ -16,7 +16,7 @@ from readmark.core.errors import DataError
 from readmark.core.limits import Limits
 
 FILE_VARIABLE, SETTINGS_VARIABLE = "READMARK_CONFIG", "READMARK_SET"
-"""How the processes that a command starts learn of ``--config`` and ``--set``."""
+"""By these the processes that a command starts learn of ``--config`` and ``--set``."""
 _restricted: UserConfiguration | None = None
 
 
@@ -30,8 +30,8 @@ def configuration() -> UserConfiguration:
     except OSError:  # the folder is gone
         folder = ""
     settings = os.environ.get(SETTINGS_VARIABLE, "")
-    if chosen := os.environ.get(FILE_VARIABLE):
-        return _load(chosen, settings, folder)
+    if file := os.environ.get(FILE_VARIABLE):
+        return _load(file, settings, folder)
     for file in _candidates(folder):
         try:
             state = os.stat(file)  # noqa: PTH116
@@ -47,7 +47,7 @@ def _candidates(folder: str) -> tuple[str, ...]:
     """The ``readmark.toml`` of a folder and of its parents, the nearest first."""
     if not folder:
         return ()
-    return tuple(os.fspath(each / FILE) for each in (Path(folder), *Path(folder).parents))
+    return tuple(os.fspath(parent / FILE) for parent in (Path(folder), *Path(folder).parents))
 
 
 def _load(file: str, settings: str, folder: str) -> UserConfiguration:

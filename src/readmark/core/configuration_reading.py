@@ -27,13 +27,14 @@ from readmark.core.configuration_sections import (
 )
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.limits import Limits
-from readmark.core.toml_lines import read_toml
-from readmark.core.typed_keys import (
-    ValueType,
+from readmark.core.stored_keys import (
+    STORED_KEY,
     has_secret_prefix,
     looks_like_secret,
     names_secret,
 )
+from readmark.core.toml_lines import read_toml
+from readmark.core.typed_keys import ValueType
 
 _MODEL_NAME = re.compile(r"[a-z][a-z0-9_-]*")
 _RESERVED = (
@@ -97,9 +98,9 @@ class ConfigurationReader:
         for name in self._values.get("models", {}):
             models[name] = self._model(name)
         columns = {}
-        for name, theirs in self._values.get("columns", {}).items():
-            self._check_secret(("columns", name), theirs)
-            columns[name] = self._value(("columns", name), takes.TEXTS, theirs)
+        for name, headings in self._values.get("columns", {}).items():
+            self._check_secret(("columns", name), headings)
+            columns[name] = self._value(("columns", name), takes.TEXTS, headings)
             if not columns[name] or not all(columns[name]):
                 self._refuse(("columns", name), "expected the name of a column")
         return UserConfiguration(
@@ -136,14 +137,14 @@ class ConfigurationReader:
         for member in model.body:
             if member in _RESERVED:
                 self._refuse((*path, "body", member), "Readmark fills it in")
-            if member in ("temperature", "top_p", "seed", "stop"):
+            if member in ("temperature", "top_p", "seed", "stop"):  # else it would be sent twice
                 self._refuse((*path, "body", member), f"write {'.'.join(path)}.{member}")
         for header, value in model.headers.items():
-            at = (*path, "headers", header)
+            key = (*path, "headers", header)
             if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", header):
-                self._refuse(at, "is not the name of an HTTP header")
+                self._refuse(key, "is not the name of an HTTP header")
             if not value.isascii() or not value.isprintable():
-                self._refuse(at, "expected printable ASCII text")
+                self._refuse(key, "expected printable ASCII text")
         return model
 
     def _section(self, cls: type[_Section], path: tuple[str, ...], **more: Any) -> _Section:
@@ -155,17 +156,17 @@ class ConfigurationReader:
         specs = {spec.name: spec for spec in key_specs(cls)}
         values: dict[str, Any] = dict(more)
         for name, value in table.items():
-            at = (*path, name)
+            key = (*path, name)
             if name not in specs:
                 if looks_like_secret(name):
                     self._refuse(path, "has a key that looks like a secret")
-                self._refuse(at, f"unknown key; {did_you_mean(name, specs)}")
-            self._check_secret(at, value)
+                self._refuse(key, f"unknown key; {did_you_mean(name, specs)}")
+            self._check_secret(key, value)
             spec = specs[name]
             if spec.section is not None:
-                values[name] = self._section(spec.section, at)
+                values[name] = self._section(spec.section, key)
             elif spec.value is not None:
-                values[name] = self._value(at, spec.value, value)
+                values[name] = self._value(key, spec.value, value)
         for name, spec in specs.items():
             if spec.default is MISSING and name not in values:
                 self._refuse(path, f"{name} is missing")
@@ -175,9 +176,10 @@ class ConfigurationReader:
         try:
             read = type.read(value)
         except ValueError:
+            # An address or the place of a key is never repeated: it may be the key itself.
             is_shown = type not in (takes.STORED, takes.ADDRESS) and _may_be_shown(value)
-            found = f"{shown_value(value)} is not " if is_shown else "expected "
-            self._refuse(path, f"{found}{type.words}")
+            problem = f"{shown_value(value)} is not" if is_shown else "expected"
+            self._refuse(path, f"{problem} {type.words}")
         if not type.is_path or path in self._settings:
             return read
         return self._at(read) if isinstance(read, str) else tuple(map(self._at, read))
@@ -196,7 +198,7 @@ class ConfigurationReader:
         elif isinstance(value, list):
             for member in value:
                 self._check_secret(path, member)
-        elif isinstance(value, str) and not takes.STORED_KEY.fullmatch(value):
+        elif isinstance(value, str) and not STORED_KEY.fullmatch(value):
             # Addresses, paths and names of candidates may well have a hash, which is no secret.
             may_have_hash = path[0] != "models" or path[2:] in (("base_url",), ("cache",))
             is_secret = has_secret_prefix(value) if may_have_hash else looks_like_secret(value)
@@ -209,26 +211,26 @@ class ConfigurationReader:
 
     def _refuse(self, path: tuple[str, ...], message: str) -> Any:
         """Raise the error of a key, with its line or the option that set it."""
-        name = ".".join(path)
-        if option := next((self._settings[at] for at in self._settings if _meets(at, path)), None):
-            raise UsageError(f"{option}: {message}")
-        near = (line for at, line in self._lines.items() if at[: len(path)] == path)
+        for key, option in self._settings.items():
+            if _overlaps(key, path):
+                raise UsageError(f"{option}: {message}")
+        inside = (line for key, line in self._lines.items() if key[: len(path)] == path)
         upwards = (
             self._lines[path[:size]]
             for size in range(len(path), 0, -1)
             if path[:size] in self._lines
         )
-        line = next(near, None) or next(upwards, None)
-        raise DataError(f"{name}: {message}", file=self._name, where=line)
+        line = next(inside, None) or next(upwards, None)
+        raise DataError(f"{'.'.join(path)}: {message}", file=self._name, where=line)
 
 
-def _meets(option: tuple[str, ...], path: tuple[str, ...]) -> bool:
+def _overlaps(option: tuple[str, ...], path: tuple[str, ...]) -> bool:
     """Whether an option set a key, a member of it, or the table that it is in."""
     return option[: len(path)] == path or path[: len(option)] == option
 
 
 def _path_of(name: str) -> tuple[str, ...]:
-    """The parts of a key with dots, or none where it is no key."""
+    """The parts of a key with dots, or none if it is not a key."""
     try:
         values = tomllib.loads(f"{name.strip()} = 0")
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -246,7 +248,7 @@ def _find(path: tuple[str, ...]) -> KeySpec | None:
     rest = path[2:] if path[0] == "models" else path[1:]
     for part in rest:
         specs = key_specs(section) if section is not None else ()
-        spec = next((each for each in specs if each.name == part), None)
+        spec = next((spec for spec in specs if spec.name == part), None)
         if spec is None:
             return None
         if spec.section is None:
@@ -263,8 +265,7 @@ def _may_be_shown(value: Any) -> bool:
 
 
 def _copy(values: Any) -> Any:
-    return (
-        {name: _copy(each) for name, each in values.items()}
-        if isinstance(values, Mapping)
-        else values
-    )
+    """Tables that ``set`` may change; lists and plain values it replaces as a whole."""
+    if not isinstance(values, Mapping):
+        return values
+    return {name: _copy(value) for name, value in values.items()}

@@ -217,7 +217,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class RareSpanSettings:
-    """``[train.span]``: what few trainings of a span reader change."""
+    """``[train.span]``: settings of a span reader's training that few change."""
 
     distil: float = configured(
         0.7, takes.SHARE, "weight of the predictions of `--teacher`, relative to the gold answers"
@@ -256,7 +256,7 @@ class RareSpanSettings:
 
 @dataclass(frozen=True, slots=True)
 class TrainSettings:
-    """``[train]``: the trainings."""
+    """``[train]``: rare settings of trainings, a table for each."""
 
     span: RareSpanSettings = field(
         default=RareSpanSettings(), metadata={"section": RareSpanSettings, "help": ""}
@@ -276,7 +276,7 @@ class UserConfiguration:
     train: TrainSettings = field(default_factory=TrainSettings)
     file: Path | None = None
     origins: Mapping[tuple[str, ...], str] = field(default_factory=dict)
-    """Where the keys are set: a file with its line, or the option. Others have their defaults."""
+    """Where each key is set that is: a file with its line, or an option."""
 
     def origin(self, path: tuple[str, ...]) -> str:
         """Where a key, or the first key in a table, is set; empty if it has its default."""
@@ -297,8 +297,8 @@ class UserConfiguration:
             yield from self._section(("models", name), model)
         for name in ("limits", "ray", "files"):
             yield from self._section((name,), getattr(self, name))
-        for column, theirs in self.columns.items():
-            yield self._value(("columns", column), theirs)
+        for column, headings in self.columns.items():
+            yield self._value(("columns", column), headings)
         for name in ("run", "train"):  # only where somebody uses them
             if any(path[0] == name for path in self.origins):
                 yield from self._section((name,), getattr(self, name))
@@ -361,21 +361,24 @@ SECTION_NAMES = ("models", "limits", "ray", "files", "columns", "run", "train")
 
 
 def key_specs(section: type) -> tuple[KeySpec, ...]:
+    """The keys that a section's dataclass declares; its other fields are no keys."""
     return tuple(
-        _spec(each) for each in fields(section) if {"type", "section"} & each.metadata.keys()
+        _spec(declared)
+        for declared in fields(section)
+        if {"type", "section"} & declared.metadata.keys()
     )
 
 
-def _spec(each: Field[Any]) -> KeySpec:
-    default = each.default if each.default_factory is MISSING else each.default_factory()
-    told = each.metadata
+def _spec(declared: Field[Any]) -> KeySpec:
+    factory = declared.default_factory
+    default = declared.default if factory is MISSING else factory()
     return KeySpec(
-        each.name,
-        told.get("type"),
-        told.get("section"),
-        told.get("help", ""),
+        declared.name,
+        declared.metadata.get("type"),
+        declared.metadata.get("section"),
+        declared.metadata.get("help", ""),
         default,
-        told.get("default", ""),
+        declared.metadata.get("default", ""),
     )
 
 

@@ -32,7 +32,7 @@ SHARE = 4
 LEAST_MEMORY = 1 << 29
 """Bytes that are allowed however small the machine is."""
 MOST_MEMORY = 1 << 50
-"""Bytes that stand for no limit: what a process may use is a small multiple of them."""
+"""Bytes that stand for no limit: small multiples of them still fit into 64 bits."""
 MOST_SPILLED = "16GiB"
 """What a database may write to disk when its memory does not suffice."""
 OFF: dict[str, bool | str] = {
@@ -63,10 +63,12 @@ class OutOfMemory(DataError):
 
 
 def default_memory() -> int:
-    """Bytes that a database or a process may use: ``files.memory`` of the configuration, else a
-    quarter of the machine's."""
-    if (most := limits().memory) is not None:
-        return min(most, MOST_MEMORY)
+    """Bytes that a database or a process may use, unless it is told otherwise.
+
+    ``files.memory`` of the configuration decides, else it is a quarter of the machine's.
+    """
+    if (allowed := limits().memory) is not None:
+        return min(allowed, MOST_MEMORY)
     sizes = []
     if hasattr(os, "sysconf"):
         sizes.append(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
@@ -135,17 +137,17 @@ def run_confined(
     environment: Mapping[str, str] | None = None,
     watch: Callable[[], None] | None = None,
 ) -> Any:
-    """What a function gives for a task, in a process that is ended when its time is up: Late.
+    """The result of a function of a module for a task, in a confined process.
 
-    The function is a module's own; task and reply travel as JSON. The process has no network. More
-    memory than allowed, in bytes, is OutOfMemory; any other failure is a DataError; messages say
-    ``what`` failed. Of the configuration it has the limits on files and nothing else.
-    ``environment`` takes the place of this process's own. ``watch`` is called every second; what
-    it raises ends the process.
+    Task and result travel as JSON. The process has no network, and of the configuration only the
+    limits on files. It is killed after so many ``seconds``, which raises ``Late``; more ``memory``
+    than so many bytes raises ``OutOfMemory``, and any other failure a ``DataError``. Messages say
+    ``what`` failed. ``environment`` replaces this process's environment. ``watch`` is called every
+    second; what it raises ends the process.
     """
     allowed = default_memory() if memory is None else memory
     start = f"from {__name__} import serve; serve({work.__module__!r}, {work.__qualname__!r})"
-    # -P: modules that lie in the current folder are nobody's to run.
+    # -P: a module in the current folder must not pass for one of Readmark's.
     command = [sys.executable, "-P", "-c", start]
     process = subprocess.Popen(
         command,
@@ -182,16 +184,17 @@ def _communicate(
     """Everything that a process writes; Late if it takes too long."""
     end = time.monotonic() + seconds
     step = seconds if watch is None else 1.0
-    sent: str | None = request
+    unsent: str | None = request
     while True:
+        timeout = min(step, max(0.0, end - time.monotonic()))
         try:
-            return process.communicate(sent, timeout=min(step, max(0.0, end - time.monotonic())))
+            return process.communicate(unsent, timeout=timeout)
         except subprocess.TimeoutExpired:
             if time.monotonic() >= end:
                 raise Late from None
             if watch is not None:
                 watch()
-        sent = None  # a second call continues with what is left of the first
+        unsent = None  # a second call continues with what is left of the first
 
 
 class ProcessFailed(DataError):
@@ -225,16 +228,16 @@ def _end_with(parent: int) -> None:
         os._exit(1)
 
 
-def _limit_memory(most: int) -> None:
+def _limit_memory(allowed: int) -> None:
     try:
         import resource
-    except ImportError:  # Windows: the database's own limit remains.
+    except ImportError:  # Windows: only the database's own limit is left
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    if hard == resource.RLIM_INFINITY or most < hard:
+    if hard == resource.RLIM_INFINITY or allowed < hard:
         try:
-            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+            resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
         except (OSError, ValueError):
             if sys.platform == "linux":
-                raise  # elsewhere the system may not limit this: the database's own limit remains
+                raise  # other systems may not limit this, and the database has its own limit

@@ -1,13 +1,13 @@
-"""Numbers in words: counts with their nouns, and how long work will still take."""
+"""Counts with their nouns, and the seconds that work will still take."""
 
 from __future__ import annotations
 
 FIRST_UNITS = 5
-"""Units after which a rate is worth a forecast."""
+"""Units after which a rate predicts anything: the first ones wait for models to load."""
 
 
 def counted(count: int, noun: str, plural_noun: str | None = None) -> str:
-    """A number with its noun in the right number; the plural is by rule unless it is given."""
+    """A count with its noun; the plural is formed by rule unless it is given."""
     return f"{count:,} {noun if count == 1 else plural_noun or plural(noun)}"
 
 
@@ -24,5 +24,5 @@ def plural(noun: str) -> str:
 
 
 def seconds_left(done: int, left: int, rate: float) -> float | None:
-    """Seconds that are left at this rate; the first units wait for models and say nothing."""
+    """Seconds that are left at this rate; None if it is too early to say."""
     return left / rate if rate > 0 and (done >= FIRST_UNITS or not left) else None

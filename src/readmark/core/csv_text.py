@@ -12,14 +12,14 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import chain
 
-Cell = str | int | float | Decimal | None
+SheetCell = str | int | float | Decimal | None
 """What a sheet is written from; a text is never run as a formula, a number stays a number."""
 
 _FORMULA = re.compile(r"""'*(?:[\t\r\n]|[\s\x00-\x1f"\u200b\ufeff]*[=+\-@＝＋－＠])""")
-"""How a cell begins that a spreadsheet may run, full-width signs and what may be trimmed included.
+"""How a cell begins that a spreadsheet may run, with full-width signs and what may be trimmed.
 
-Apostrophes before it count too: else a text that begins with one could not be told from a cell that
-was given one.
+Apostrophes before it count too: otherwise a text that begins with one could not be told from a cell
+that got one here.
 """
 _SEPARATOR = re.compile(r"""[,;\t\r\n"]|^\s|\s$""")
 """What a cell is quoted for: the separators of every country, not of this file alone."""
@@ -30,22 +30,22 @@ def is_formula(text: str) -> bool:
     return _FORMULA.match(text) is not None
 
 
-def csv_text(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def csv_text(columns: Sequence[str], rows: Iterable[Sequence[SheetCell]]) -> str:
     """A table as CSV for standard output: plain line ends, no byte order mark."""
     return "".join(csv_record(cells) for cells in chain((columns,), rows))
 
 
-def csv_record(cells: Sequence[Cell], *, tabs: bool = False, end: str = "\n") -> str:
+def csv_record(cells: Sequence[SheetCell], *, tabs: bool = False, end: str = "\n") -> str:
     """A line of a sheet. Between tabs every text is quoted: the header then shows it."""
     return ("\t" if tabs else ",").join(_written(cell, always=tabs) for cell in cells) + end
 
 
-def _written(cell: Cell, *, always: bool) -> str:
+def _written(cell: SheetCell, *, always: bool) -> str:
     if cell is None:
         return ""
     text = str(cell)
     if not isinstance(cell, str) and math.isfinite(cell):
-        return text
+        return text  # a negative number begins with a sign and is not a formula
     if is_formula(text):
         text = f"'{text}"
     if always or _SEPARATOR.search(text):

@@ -26,7 +26,7 @@ from rich.text import Text
 
 from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
-from readmark.core.csv_text import Cell, csv_text
+from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.errors import ReadmarkError
 from readmark.core.markdown import MarkdownConsole
 from readmark.core.numbers import ABSENT as ABSENT
@@ -65,7 +65,7 @@ class Result:
         return csv_text(columns, [[_csv_cell(row.get(name)) for name in columns] for row in rows])
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """The rows of ``to_frame()``; a result that is no table is one row."""
+        """The rows of ``to_frame()``; a result that is not a table has one."""
         return [self.as_json()]
 
     def to_frame(self) -> Any:
@@ -93,7 +93,7 @@ def printed(show: Callable[[Console], None]) -> str:
     return _TRAILING.sub("", text.getvalue()).rstrip()
 
 
-def _csv_cell(value: Any) -> Cell:
+def _csv_cell(value: Any) -> SheetCell:
     """A cell of a sheet: numbers stay numbers, and what is neither number nor text is JSON."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
         return msgspec.json.encode(value).decode()
@@ -117,8 +117,11 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: 
 
 
 LEAST_WIDTH = 40
+"""Columns that are used at least: in fewer, no table can be read."""
 GAP = 3
+"""Columns between two columns of a table."""
 SPAN = len("100.00–100.00")
+"""Columns of a cell with an interval."""
 LEAST_LABEL = 12
 _TRAILING = re.compile(r"(?<![ \t])[ \t]+(?=\n)")
 _WORD = re.compile(r"\s+|[A-Z]?[^A-Z\s_-]+[_-]?|[A-Z]+(?![a-z])[_-]?|.")
@@ -176,7 +179,7 @@ class Quiet(Console):
                 yield segment
 
     def on_broken_pipe(self) -> None:
-        """Print to nowhere from now on."""
+        """Print nothing more; rich itself would exit here."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -231,16 +234,13 @@ def folded(name: str, width: int) -> str:
 
 
 def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
-    """What decided the numbers: first what all share, then each metric's own."""
-    parts = {name: said.split("|")[1:] for name, said in signatures.items()}
-    shared = [
-        part
-        for part in next(iter(parts.values()))
-        if all(part in value for value in parts.values())
-    ]
+    """Print what decided the numbers: first what all metrics share, then the rest of each."""
+    parts = {name: signature.split("|")[1:] for name, signature in signatures.items()}
+    first, *others = parts.values()
+    shared = [part for part in first if all(part in other for other in others)]
     console.print(f"signature {'|'.join(shared)}", style="dim", soft_wrap=True)
-    for name, own in parts.items():
-        rest = [part for part in own if part not in shared]
+    for name, members in parts.items():
+        rest = [part for part in members if part not in shared]
         if rest:
             console.print(f"  {name} {'|'.join(rest)}", style="dim", soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""What is written must not take the place of what is read, nor of another output."""
+"""Outputs of a command must not overwrite its inputs, nor each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from readmark.core.errors import UsageError
 
 
 def same_file(path: str | Path, other: str | Path) -> bool:
-    """Whether two paths lead to one file; a file that is not there is no other."""
+    """Whether two paths lead to the same file, which must exist."""
     with contextlib.suppress(OSError):
         return Path(without_scheme(path)).samefile(without_scheme(other))
     return False
@@ -21,9 +21,12 @@ def require_distinct_files(
     outputs: Sequence[str | Path | None], inputs: Sequence[str | Path | None] = ()
 ) -> None:
     """Refuse an output that is an input, or that is named twice; None names no file."""
-    named = [output for output in outputs if output is not None]
-    for index, output in enumerate(named):
-        if any(same_file(one, output) for one in inputs if one is not None):
+    seen: set[Path] = set()
+    for output in outputs:
+        if output is None:
+            continue
+        if any(same_file(path, output) for path in inputs if path is not None):
             raise UsageError(f"{output} is what is being read: write to another file")
-        if Path(output).absolute() in [Path(one).absolute() for one in named[:index]]:
+        if Path(output).absolute() in seen:
             raise UsageError(f"{output} is to be written twice: name different files")
+        seen.add(Path(output).absolute())

@@ -10,10 +10,10 @@ from typing import Any
 def door(
     package: str, names: Mapping[str, str], *, room: str | None = None
 ) -> Callable[[str], Any]:
-    """A package's ``__getattr__`` that finds each of some names in its module of the room.
+    """A package's ``__getattr__``, which imports each public name from its module.
 
-    ``names`` has the public names of each module, with spaces between them. A second door, which
-    opens on a whole room from a package inside it, names the ``room``.
+    ``names`` has the public names of each module, with spaces between them. A package inside a room
+    that is a second door to it names the ``room``.
     """
     homes = {name: module for module, listed in names.items() for name in listed.split()}
 

@@ -1,4 +1,4 @@
-"""Plain text files: UTF-8, or what old corpora were typed in, GB18030 or the Windows code page.
+"""The encoding of a plain text file: UTF-8, or GB18030 and Windows-1252, as old corpora have it.
 
 UTF-16 is read where a byte order mark says so, as spreadsheets write their "Unicode text".
 """
@@ -16,9 +16,9 @@ ENCODING = "encoding"
 """The field of a header or passage that names the encoding where it is not UTF-8."""
 
 DAMAGED = 0.1
-"""What share of bytes beyond ASCII may be wrong in a damaged UTF-8 file; of another's most are."""
+"""Share of bytes beyond ASCII that may be wrong in UTF-8; in other encodings most are wrong."""
 COMMON = 0.4
-"""What share of a Chinese text's characters are common ones. Simplified prose has 0.95 or more,
+"""Least share of common characters in a Chinese text. Simplified prose has 0.95 or more,
 traditional 0.5 to 0.8; Big5 read as GB18030 has 0.35 at most, Windows-1252 next to none."""
 
 _MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -33,12 +33,12 @@ class Decoded(NamedTuple):
 
     @property
     def fields(self) -> dict[str, str]:
-        """What is to be said of the encoding: nothing of UTF-8."""
+        """The fields that name the encoding: none for UTF-8."""
         return {} if self.encoding == UTF_8 else {ENCODING: self.encoding}
 
 
 def decoded(data: bytes, file: str) -> str:
-    """The text of a file, line breaks unchanged; bytes that are no text are placed."""
+    """The text of a file, line breaks unchanged; an error names the line of a wrong byte."""
     return decoded_as(data, file).text
 
 
@@ -50,7 +50,7 @@ def decoded_as(data: bytes, file: str) -> Decoded:
     try:
         return Decoded(data.decode(UTF_8), UTF_8)
     except UnicodeDecodeError as error:
-        bad = error
+        wrong_byte = error.start
     if data.startswith(_MARKS):
         return Decoded(_as_utf_16(data, file), UTF_16)
     if b"\0" in data:
@@ -58,9 +58,9 @@ def decoded_as(data: bytes, file: str) -> Decoded:
     chinese = _as_chinese(data)
     if chinese is not None:
         return Decoded(chinese, CHINESE)
-    if any(byte >= 0x80 for byte in data[: bad.start]):
-        # Good UTF-8 before the bad byte: the file is damaged, not of another code page.
-        raise _undecodable(data, bad.start, file, "UTF-8")
+    if any(byte >= 0x80 for byte in data[:wrong_byte]):
+        # Good UTF-8 before the wrong byte: the file is damaged, not in another encoding.
+        raise _undecodable(data, wrong_byte, file, "UTF-8")
     try:
         return Decoded(data.decode(WINDOWS), WINDOWS)
     except UnicodeDecodeError as error:
@@ -81,7 +81,7 @@ def _as_utf_16(data: bytes, file: str) -> str:
 
 
 def _as_chinese(data: bytes) -> str | None:
-    """A text in GB18030, when it is no damaged UTF-8 and reads as Chinese."""
+    """A text in GB18030, if it is not damaged UTF-8 and reads as Chinese."""
     beyond = sum(byte >= 0x80 for byte in data)
     if data.decode(UTF_8, "replace").count("\ufffd") <= DAMAGED * beyond:
         return None
@@ -96,14 +96,14 @@ def _as_chinese(data: bytes) -> str | None:
 
 def _is_common(character: str) -> bool:
     """Whether a character is of the first level of GB 2312: 3,755 of them, the most used."""
-    spelt = character.encode("gb2312", "ignore")
-    return len(spelt) == 2 and 0xB0 <= spelt[0] <= 0xD7
+    code = character.encode("gb2312", "ignore")
+    return len(code) == 2 and 0xB0 <= code[0] <= 0xD7
 
 
-def _undecodable(data: bytes, at: int, file: str, what: str) -> DataError:
-    line = data.count(b"\n", 0, at) + 1
-    neither = "neither" if "nor" in what else "not"
-    return DataError(f"{neither} {what} (byte 0x{data[at]:02x})", file=file, where=line)
+def _undecodable(data: bytes, place: int, file: str, encodings: str) -> DataError:
+    line = data.count(b"\n", 0, place) + 1
+    neither = "neither" if "nor" in encodings else "not"
+    return DataError(f"{neither} {encodings} (byte 0x{data[place]:02x})", file=file, where=line)
 
 
 def numbered_lines(text: str) -> list[tuple[int, str]]:

@@ -12,13 +12,13 @@ from typing import NoReturn
 GRACE = 2.0
 """Seconds that threads left behind have to end by themselves."""
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""What asks a process to end: a service manager, or a terminal that is closed."""
+"""The signals of a service manager that ends a process, and of a terminal that is closed."""
 
 
 class Terminated(BaseException):
     """The system asked this process to end.
 
-    No ``SystemExit``: that is what a candidate's library raises, and becomes an error row.
+    It is not a ``SystemExit``: those come from candidates' libraries and become error rows.
     """
 
 
@@ -26,10 +26,10 @@ _received: list[int] = []
 
 
 def end_on_signals() -> None:
-    """SIGTERM and SIGHUP end by exception, which takes half-written files along.
+    """Turn SIGTERM and SIGHUP into an exception, so that half-written files are removed.
 
-    A second one ends at once. A candidate that swallows the exception, or waits for its own
-    threads, has some seconds. Under nohup SIGHUP stays ignored.
+    A second signal ends the process at once. A candidate that swallows the exception, or waits for
+    its threads, has some seconds. Under nohup SIGHUP stays ignored.
     """
 
     def terminate(number: int, _: object) -> NoReturn:
@@ -52,7 +52,7 @@ def ending_status() -> int | None:
 def leave(status: int) -> NoReturn:
     """Exit; a thread that a candidate left running is given some seconds and not waited for."""
     main = threading.main_thread()
-    if any(one is not main and not one.daemon for one in threading.enumerate()):
+    if any(thread is not main and not thread.daemon for thread in threading.enumerate()):
         _end_anyway(status, GRACE)
     sys.exit(status)
 

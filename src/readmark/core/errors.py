@@ -35,18 +35,18 @@ class UsageError(ReadmarkError):
 
 
 _MOST_NAMES = 8
-"""A list of more names is cut: a domain may declare hundreds."""
+"""Names that a hint lists in full; more are cut, since a domain may declare hundreds."""
 _FIRST_NAMES = 5
 
 
-def did_you_mean(wanted: str, known: Iterable[str]) -> str:
-    """A closing hint for an unknown name: the nearest known name, or the first of them all."""
-    names = sorted(known) if isinstance(known, Set) else list(known)
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message on an unknown name: the nearest known name, or the first of them all."""
     import difflib
 
-    near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.6)
-    if near:
-        return f"did you mean {near[0]}?"
+    names = sorted(known) if isinstance(known, Set) else list(known)
+    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    if nearest:
+        return f"did you mean {nearest[0]}?"
     if len(names) > _MOST_NAMES:
         return f"known: {first_ids(names, _FIRST_NAMES)} ({len(names):,} in all)"
     return f"known: {', '.join(names)}" if names else "none is known"

@@ -106,10 +106,10 @@ def missing_module(error: BaseException) -> str | None:
 
 @contextmanager
 def without(package: str) -> Iterator[None]:
-    """Spare a library a large package that it would import only because it is there.
+    """Keep a library from importing a large package that it can do without.
 
-    Inside, an import of the package fails, and a library that can do without it does.
-    One that is imported already costs nothing more, so it stays.
+    Inside, an import of the package fails. If it was imported before, it stays: it costs nothing
+    more.
     """
     if package in sys.modules:
         yield

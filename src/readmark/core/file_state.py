@@ -1,4 +1,4 @@
-"""Whether files are still those that were read before: a test is read several times over."""
+"""Whether files are still the ones that were read first: a test is read several times."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from readmark.core.errors import DataError
 from readmark.core.streams import is_standard
 
 FileState = tuple[int, int, int, int]
-"""Device, number, size and time of change."""
+"""Device, inode, size and time of change."""
 
 
 def file_states(files: Iterable[str]) -> dict[str, FileState]:
-    """What files are known by; pipes, folders and addresses are left out."""
-    found = {}
+    """The state of each file; pipes, folders and addresses are left out."""
+    states = {}
     for file in files:
         if not is_standard(file) and not is_remote(file) and (state := _state(file)) is not None:
-            found[file] = state
-    return found
+            states[file] = state
+    return states
 
 
 def require_unchanged(states: Mapping[str, FileState], *files: str) -> None:
-    """Refuse a file that is not the one that was read before; all of them where none is named."""
+    """Refuse a file that was replaced or changed; without ``files``, any of them."""
     for file in files or states:
         if file in states and _state(file) != states[file]:
             raise DataError(
@@ -38,7 +38,7 @@ def _state(file: str) -> FileState | None:
     try:
         if not path.is_file():
             return None
-        found = path.stat()
+        state = path.stat()
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns

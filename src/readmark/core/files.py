@@ -1,4 +1,4 @@
-"""Reading files: opened whatever they are packed with, lines and documents with exact places."""
+"""Reading files, compressed or not: their lines and documents, and where something is wrong."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def read_head(path: str | Path, size: int = 1 << 16) -> bytes:
 
 
 def read_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers; blank ones are passed over."""
+    """The lines of a file with their numbers, without blank ones."""
     most = limits().line
     with reading(path) as stream:
         for number, line in enumerate(iter(partial(stream.readline, most + 1), b""), 1):
@@ -93,7 +93,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, bytes]]:
 
 
 def read_bytes(path: str | Path, *, whole: bool = False) -> bytes:
-    """A whole file, without a byte order mark unless the ``whole`` of it is wanted."""
+    """The content of a file; without a byte order mark, unless ``whole``."""
     most = limits().document
     with reading(path) as stream:
         data: bytes | None
@@ -141,33 +141,33 @@ def toml_of(data: bytes, path: str | Path) -> dict[str, Any]:
 
 def malformed(path: str | Path, data: bytes, error: Exception) -> DataError:
     """A JSON error with its place in the file."""
-    what, at = json_fault(data, error)
-    line = data.count(b"\n", 0, at) + 1
-    column = at - (data.rfind(b"\n", 0, at) + 1) + 1
+    what, place = json_fault(data, error)
+    line = data.count(b"\n", 0, place) + 1
+    column = place - (data.rfind(b"\n", 0, place) + 1) + 1
     return DataError(what, file=path, where=f"{line}:{column}")
 
 
 def json_fault(data: bytes, error: Exception) -> tuple[str, int]:
-    """What is wrong with a piece of JSON, in words, and the byte where."""
+    """What is wrong with a piece of JSON, in words, and at which byte."""
     try:
         data.decode("utf-8")
-    except UnicodeDecodeError as bad:
-        return f"not valid UTF-8 (byte 0x{data[bad.start]:02x})", bad.start
-    what, at = syntax_fault(data, error)
-    return what, len(data) if at is None else at
+    except UnicodeDecodeError as wrong:
+        return f"not valid UTF-8 (byte 0x{data[wrong.start]:02x})", wrong.start
+    what, place = syntax_fault(data, error)
+    return what, len(data) if place is None else place
 
 
 def syntax_fault(data: bytes, error: Exception) -> tuple[str, int | None]:
-    """What is wrong with the syntax of some JSON, and where; None means its end."""
+    """What msgspec says is wrong with some JSON, in words, and at which byte; None is its end."""
     if isinstance(error, RecursionError):
         return "nested too deep", 0
     message = str(error)
     if "(byte " in message:
-        at = int(message.rsplit("(byte ", 1)[1].rstrip(")"))
-        at -= "trailing characters" in message  # reported one byte late
-        found = data[at : at + 4].decode("utf-8", "ignore")[:1] or "the end"
+        place = int(message.rsplit("(byte ", 1)[1].rstrip(")"))
+        place -= "trailing characters" in message  # reported one byte late
+        character = data[place : place + 4].decode("utf-8", "ignore")[:1] or "the end"
         what = message.rsplit(" (byte ", 1)[0].removeprefix("JSON is malformed: ")
-        return f"not valid JSON: {what} (found {found!r})", at
+        return f"not valid JSON: {what} (found {character!r})", place
     if "truncated" in message:
         return "not valid JSON: it ends too early, or holds half a surrogate pair", None
     return f"not valid JSON: {message}", 0

@@ -10,7 +10,7 @@ import msgspec
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _BYTES = 256
 TEXT_ID = 12
-"""Hexadecimal digits of an id that is made of a text."""
+"""Hexadecimal digits of an id that is made from a text."""
 
 
 class Fingerprint:
@@ -39,9 +39,9 @@ class Fingerprint:
 
     def hex(self) -> str:
         """The fingerprint so far, as 32 hexadecimal digits."""
-        whole = self._sum % (1 << 8 * _BYTES)
-        told = self._parts.to_bytes(8, "big") + whole.to_bytes(_BYTES, "big")
-        return hashlib.sha256(told).hexdigest()[:32]
+        total = self._sum % (1 << 8 * _BYTES)
+        data = self._parts.to_bytes(8, "big") + total.to_bytes(_BYTES, "big")
+        return hashlib.sha256(data).hexdigest()[:32]
 
 
 def text_id(text: str) -> str:

@@ -1,4 +1,4 @@
-"""A folder of files or a zip of one: its names, and what each file holds."""
+"""A folder of files, or a zip of one: the names in it, and the content of each file."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from readmark.core.limits import limits
 from readmark.core.numbers import first_ids
 from readmark.core.zips import Zipped
 
-SHOWN = 4
+SHOWN_NAMES = 4
 
 
 class Folder:
-    """The files of a folder or zip by name, with ``/`` between the parts; hidden ones are not seen.
+    """The files of a folder or zip by name, with ``/`` between the parts; hidden ones are left out.
 
-    A zip that holds nothing but one folder is that folder.
+    A zip with nothing but one folder in it is read as that folder.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,28 +34,28 @@ class Folder:
         self._top = ""
         self._zip: tuple[int, Zipped] | None = None
         try:
-            found = sorted(self._zipped() if self.is_zip else self._listed())
+            names = sorted(self._zipped() if self.is_zip else self._listed())
         except OSError as error:
             raise DataError(f"cannot be read ({error.strerror or error})", file=path) from None
-        tops = {name.partition("/")[0] for name in found}
-        if self.is_zip and len(tops) == 1 and all("/" in name for name in found):
+        tops = {name.partition("/")[0] for name in names}
+        if self.is_zip and len(tops) == 1 and all("/" in name for name in names):
             self._top = tops.pop() + "/"
-        self.names = tuple(name.removeprefix(self._top) for name in found)
+        self.names = tuple(name.removeprefix(self._top) for name in names)
         self._folded = {name.lower(): name for name in self.names}
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known
+        return name in self._names
 
     def __getstate__(self) -> dict[str, object]:
         """All but the open file, which no other process can take over."""
         return {**self.__dict__, "_zip": None}
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _names(self) -> frozenset[str]:
         return frozenset(self.names)
 
     def place(self, name: str) -> str:
-        """What a file of the folder is called in a message."""
+        """The path of a file of the folder, for messages."""
         return f"{self.path}/{name}"
 
     def named(self, suffix: str) -> list[str]:
@@ -70,7 +70,7 @@ class Folder:
         return {id if shared[id] == 1 else name: name for name, id in bare.items()}
 
     def read(self, name: str, *, whole: bool = False) -> bytes:
-        """A file's bytes, without a byte order mark unless the ``whole`` file is wanted."""
+        """A file's bytes; without a byte order mark, unless ``whole``."""
         if not self.is_zip:
             require_file(self.path / name)
             return read_bytes(self.path / name, whole=whole)
@@ -86,29 +86,29 @@ class Folder:
         return decoded_as(self.read(name, whole=whole), self.place(name))
 
     def find(self, name: str) -> str | None:
-        """A file by its name, whatever the case of it."""
+        """The file of this name, whatever its case."""
         return self._folded.get(name.lower())
 
     def require_contained(self) -> None:
-        """Refuses a symlink that leads out of the folder: what lies there is not part of it."""
-        if self.is_zip:  # Links in a zip are never followed.
+        """Refuse a symlink that leads out of the folder: what lies there is not part of it."""
+        if self.is_zip:  # links in a zip are never followed
             return
-        for at, folders, files in os.walk(self.path):
+        for parent, folders, files in os.walk(self.path):
             folders[:] = [name for name in folders if not name.startswith(".")]
             for name in (*folders, *files):
-                file = Path(at, name)
+                file = Path(parent, name)
                 if file.is_symlink() and not is_within(file, self.path):
                     raise DataError("is a link that leads out of the folder", file=file)
 
     def shown(self) -> str:
-        """What the folder holds, in words."""
+        """The first names, for messages."""
         if not self.names:
             return "nothing"
-        return first_ids(self.names, SHOWN)
+        return first_ids(self.names, SHOWN_NAMES)
 
     def _listed(self) -> Iterator[str]:
         count, most = 0, limits().members
-        for at, folders, files in os.walk(self.path):
+        for parent, folders, files in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             count += len(files)
             if count > most:
@@ -116,15 +116,15 @@ class Folder:
                 raise limits().exceeded("members", message, file=self.path)
             for name in files:
                 if not name.startswith("."):
-                    yield (Path(at) / name).relative_to(self.path).as_posix()
+                    yield (Path(parent) / name).relative_to(self.path).as_posix()
 
     def _zipped(self) -> Iterator[str]:
         for name in self._opened().names:
             parts = PurePosixPath(name).parts
             if ".." in parts or Path(name).anchor:
                 raise DataError(f"names a file outside it: {name}", file=self.path)
-            hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
-            if parts and not hidden and not name.endswith("/"):
+            is_hidden = any(part.startswith(".") or part == "__MACOSX" for part in parts)
+            if parts and not is_hidden and not name.endswith("/"):
                 yield name
 
     def _opened(self) -> Zipped:

@@ -1,4 +1,4 @@
-"""Readmark's JSON Lines: a header, then a record a line, each decoded into its struct."""
+"""Readmark's JSON Lines: a header, then one record per line, each decoded into its struct."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.test import SCHEMA
 
 S = TypeVar("S", bound=msgspec.Struct)
@@ -19,7 +19,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 def read_header(file: str, struct: type[S]) -> S:
-    """The first line of a file as its header; a newer schema is refused in words."""
+    """The first line of a file as its header; one with a newer schema is refused."""
     for number, line in read_lines(file):
         refuse_newer(line, SCHEMA, file=file, where=number)
         header = decode(file, number, line, msgspec.json.Decoder(struct), fail)
@@ -37,11 +37,11 @@ def refuse_newer(
     where: int | None = None,
     member: str = "readmark",
 ) -> None:
-    """Refuse what a later Readmark wrote, in words and before its other members are looked at."""
+    """Refuse what a later Readmark wrote, before its other members are looked at."""
     try:
         version = msgspec.json.decode(document).get(member)
     except (*JSON_ERRORS, AttributeError):
-        return  # what is wrong with it is reported where it is read
+        return  # whoever reads it reports what is wrong
     if isinstance(version, int) and version > known:
         raise DataError(
             f"newer_schema: made for schema {version}, this Readmark reads up to {known}; "
@@ -51,7 +51,7 @@ def refuse_newer(
         )
 
 
-def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[int, S]]:
+def read_records(file: str, struct: type[S], report: ReportProblem) -> Iterator[tuple[int, S]]:
     """Every line after the header as a record, with its number; bad lines are reported."""
     decoder = msgspec.json.Decoder(struct)
     lines = read_lines(file)
@@ -63,13 +63,13 @@ def read_records(file: str, struct: type[S], report: Report) -> Iterator[tuple[i
 
 
 class LineDecoder(Protocol[T_co]):
-    """What makes a value of a line of JSON, as msgspec's decoders do."""
+    """Decodes a line of JSON, as msgspec's decoders do."""
 
     def decode(self, data: bytes, /) -> T_co: ...
 
 
 def decode(
-    file: str, number: int, line: bytes, decoder: LineDecoder[T], report: Report
+    file: str, number: int, line: bytes, decoder: LineDecoder[T], report: ReportProblem
 ) -> T | None:
     """One line as its struct, or a report of what is wrong with it."""
     try:
@@ -77,13 +77,13 @@ def decode(
     except msgspec.ValidationError as error:
         report(Problem(file, number, "schema", in_words(error)))
     except JSON_ERRORS as error:
-        what, at = json_fault(line, error)
-        report(Problem(file, number, "json", f"{what} at byte {at + 1} of the line"))
+        what, place = json_fault(line, error)
+        report(Problem(file, number, "json", f"{what} at byte {place + 1} of the line"))
     return None
 
 
 def in_words(error: msgspec.ValidationError) -> str:
-    """A validation error with the member named and a hint for the usual cause."""
+    """A validation error in plain words, with a hint for the usual cause."""
     message = str(error).replace("`", "").replace("Expected str", "Expected text")
     if "unknown field" in message:
         message += "; fields of your own go under 'fields'"

@@ -11,13 +11,12 @@ if TYPE_CHECKING:
 
 
 Finding = tuple[str, str, str]
-"""An id, the code of what is wrong there (a ``WarningCode`` for a warning), a line of prose."""
+"""An id, the code of the problem (a ``WarningCode`` for a warning), and a line of prose."""
 
 
 KINDS = Registry("kind of test", "readmark.kinds")
 
 
 def kind_named(name: str) -> Kind:
-    """The kind of that name."""
     kind: Kind = KINDS.load(name)
     return kind

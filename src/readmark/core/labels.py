@@ -1,14 +1,33 @@
-"""The values of a field as labels, in the order that people expect."""
+"""The order of labels of a field's values, as people expect it."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
+from typing import Any
 
 ABSENT = "-"
 """The label of what has no value."""
-_DEGREES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
+_DIFFICULTIES = {"easy": 1.0, "medium": 2.0, "moderate": 2.0, "hard": 3.0, "difficult": 3.0}
 """Words that have an order of their own."""
+
+
+def labels_of(value: Any) -> tuple[str, ...]:
+    """The slices that a field's value puts a unit in: a list puts it in each."""
+    if isinstance(value, (list, tuple)):
+        return tuple(dict.fromkeys(_label(member)[0] for member in value))
+    return _label(value)
+
+
+@functools.lru_cache(maxsize=4096, typed=True)
+def _label(value: Any) -> tuple[str]:
+    # Cached, so that a million units of one slice share one tuple.
+    if value is None:
+        return (ABSENT,)
+    if isinstance(value, bool):
+        return ("true" if value else "false",)
+    return (str(value),)
 
 
 def in_order(label: str) -> tuple[int, float, str]:
@@ -20,4 +39,4 @@ def in_order(label: str) -> tuple[int, float, str]:
         number = float(label.partition(" to ")[0])
         if math.isfinite(number):
             return 0, number, label
-    return (2 if label == ABSENT else 1), _DEGREES.get(label.lower(), 0.0), label
+    return (2 if label == ABSENT else 1), _DIFFICULTIES.get(label.lower(), 0.0), label

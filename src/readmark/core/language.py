@@ -1,4 +1,4 @@
-"""Which language a text is in, as far as a test must know: English or Chinese."""
+"""Whether texts are English or Chinese, where a test does not say it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003347f]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 HAN_SHARE = 0.3
+"""Share of Han letters above which texts are Chinese."""
 
 
 def primary(tag: str) -> str:
@@ -22,13 +23,12 @@ class Letters:
         self._letters = self._han = 0
 
     def add(self, texts: Iterable[str]) -> None:
-        """Take texts into account."""
         for text in texts:
             self._letters += sum(map(len, _LETTERS.findall(text)))
             self._han += sum(map(len, _HAN.findall(text)))
 
     def merge(self, other: Letters) -> None:
-        """Take into account what another has counted."""
+        """Add the counts of another part of the texts."""
         self._letters += other._letters
         self._han += other._han
 

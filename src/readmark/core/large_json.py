@@ -1,7 +1,7 @@
-"""JSON documents too large to hold, read piece by piece, with the values a whole reading gives.
+"""JSON documents that are too large to hold, read piece by piece.
 
-msgspec skips over a value to find where it ends, then decodes it by itself. So numbers, repeated
-names, escapes and errors are exactly those of a document that is decoded whole; ijson's are not
+msgspec skips over a value to find where it ends, then decodes it alone. So numbers, repeated names,
+escapes and errors are exactly those of a document that is decoded whole; ijson's are not
 (benchmarks/libraries.md).
 """
 
@@ -91,22 +91,22 @@ class LargeArray:
 
 
 class _How(Enum):
-    """What becomes of the values that a cursor passes."""
+    """What a cursor does with the values that it passes."""
 
     KEEP = 1
     SAMPLE = 2
     SKIP = 3
     CHECK = 4
-    """They are decoded to see whether they can be."""
+    """Decode them, to find out whether they are sound, and drop them."""
 
 
 class _Broken(Exception):
-    """Malformed JSON: what is wrong, and the byte where; None for the end of the file."""
+    """Malformed JSON: what is wrong, and at which byte; None for the end of the file."""
 
-    def __init__(self, what: str, at: int | None) -> None:
+    def __init__(self, what: str, byte: int | None) -> None:
         super().__init__(what)
         self.what = what
-        self.at = at
+        self.byte = byte
 
 
 @contextlib.contextmanager
@@ -155,12 +155,12 @@ class _Cursor:
         return self._array(route, how) if first == b"[" else self._object(route, how)
 
     def end(self) -> None:
-        """Nothing must follow."""
+        """Refuse anything but white space after the document."""
         if self.peek():
             raise self._broken(b"[]")
 
     def peek(self) -> bytes:
-        """The next byte that is no white space; nothing at the end."""
+        """The next byte that is not white space; empty at the end."""
         while (match := _SOLID.search(self._buffer, self._at)) is None:
             self._at = len(self._buffer)
             if self._ended:
@@ -203,25 +203,25 @@ class _Cursor:
 
     def _object(self, route: Route, how: _How) -> dict[str, Any]:
         """An object too large for one piece."""
-        found = {}
+        members = {}
         for name, value in self.members(route, how):
             if name is not None and how is not _How.CHECK:
-                found[name] = value
-        return found
+                members[name] = value
+        return members
 
     def _array(self, route: Route, how: _How) -> Any:
         """An array too large for one piece."""
         start, count = self._base + self._at, 0
         is_streamed = how is _How.KEEP and route[:1] == ("[]",)
-        found: list[Any] = []
+        elements: list[Any] = []
         for prefix in self.elements():
             count += 1
-            sampled = how is _How.SAMPLE and (count > SAMPLE or self.held > ENOUGH)
-            enough = is_streamed or sampled
-            value = self.value((), _How.SKIP if enough else how, prefix)
-            if not enough and how in (_How.KEEP, _How.SAMPLE):
-                found.append(value)
-        return LargeArray(self._path, start, route[1:]) if is_streamed and count else found
+            has_sample = how is _How.SAMPLE and (count > SAMPLE or self.held > ENOUGH)
+            is_skipped = is_streamed or has_sample
+            value = self.value((), _How.SKIP if is_skipped else how, prefix)
+            if not is_skipped and how in (_How.KEEP, _How.SAMPLE):
+                elements.append(value)
+        return LargeArray(self._path, start, route[1:]) if is_streamed and count else elements
 
     def _continues(self, closing: bytes, prefix: bytes) -> bool:
         """Move past a comma or the closing bracket; whether it was a comma."""
@@ -232,7 +232,7 @@ class _Cursor:
         return mark == b","
 
     def _end(self, prefix: bytes) -> int | None:
-        """Where the value here ends, and white space after it; None if it is too large a piece."""
+        """Where the value here ends, white space after it included; None if it is too large."""
         while True:
             try:
                 _skip(memoryview(self._buffer)[self._at :])
@@ -295,17 +295,18 @@ class _Cursor:
         try:
             msgspec.json.decode(data)
         except JSON_ERRORS as error:
-            what, at = syntax_fault(data, error)
+            what, byte = syntax_fault(data, error)
             if isinstance(error, RecursionError):
                 return _Broken(what, 0)
-            return _Broken(what, None if at is None else self._base + at - len(prefix))
+            return _Broken(what, None if byte is None else self._base + byte - len(prefix))
         raise AssertionError("sound JSON was taken for malformed")  # pragma: no cover
 
 
 def _first_fault(path: Path, fault: _Broken) -> DataError:
-    """The error that decoding the whole document gives: pieces are skipped before they are decoded.
+    """The error that decoding the whole document gives.
 
-    Bytes that are not UTF-8 come first, wherever they are.
+    The ``fault`` may be a later one, since pieces are skipped before they are decoded. Bytes that
+    are not UTF-8 come first, wherever they are.
     """
     with reading(path) as stream:
         cursor = _Cursor(path, stream, 0)
@@ -314,8 +315,8 @@ def _first_fault(path: Path, fault: _Broken) -> DataError:
             cursor.end()
         except _Broken as first:
             fault = first
-    what, at = _not_utf_8(path) or (fault.what, fault.at)
-    line, column = _place(path, at)
+    what, byte = _not_utf_8(path) or (fault.what, fault.byte)
+    line, column = _place(path, byte)
     return DataError(what, file=path, where=f"{line}:{column}")
 
 
@@ -337,11 +338,11 @@ def _not_utf_8(path: Path) -> tuple[str, int] | None:
     return None
 
 
-def _place(path: Path, at: int | None) -> tuple[int, int]:
+def _place(path: Path, byte: int | None) -> tuple[int, int]:
     """The line and column of a byte; of the end of the file for None. A BOM is not counted."""
     with reading(path) as stream:
         line, begin, read = 1, 0, 0
-        while block := stream.read(BLOCK if at is None else min(BLOCK, at - read)):
+        while block := stream.read(BLOCK if byte is None else min(BLOCK, byte - read)):
             if read == 0 and block.startswith(BOM):
                 begin = len(BOM)
             if b"\n" in block:

@@ -1,4 +1,4 @@
-"""How much a file may make Readmark read or hold: limits against files made to exhaust memory.
+"""Limits on files, so that none can exhaust the memory, whether by design or by mistake.
 
 What is read record by record has no limit in total, since memory does not grow with it.
 """
@@ -12,8 +12,8 @@ from readmark.core import typed_keys as takes
 from readmark.core.errors import DataError
 from readmark.core.typed_keys import configured
 
-UNJUDGED = 64 << 20
-"""Unpacked bytes up to which no file is suspect, however small it is packed."""
+UNSUSPECTED = 64 << 20
+"""Unpacked bytes up to which a file is never suspect, however small it is compressed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,12 @@ class Limits:
     def exceeded(
         self, name: str, message: str, *, file: object = None, where: object = None
     ) -> DataError:
-        """The error for what goes beyond a limit, with how to raise it."""
-        value = getattr(self, name)
-        more = _short(4 * value) if name in ("line", "document", "download") else str(4 * value)
-        hint = f"if you trust it, raise the limit: readmark --set files.{name}={more}"
+        """The error for a file beyond a limit, with the option that raises it fourfold."""
+        size = 4 * getattr(self, name)
+        value = str(size)
+        if name in ("line", "document", "download") and size >= 1 << 20:
+            value = f"{size >> 20}MB"
+        hint = f"if you trust it, raise the limit: readmark --set files.{name}={value}"
         return DataError(f"{message}; {hint}", file=file, where=where)
 
 
@@ -51,18 +53,14 @@ def limits() -> Limits:
     return configuration().files
 
 
-def _short(size: int) -> str:
-    return f"{size >> 20}MB" if size >= 1 << 20 else str(size)
-
-
 def require_ratio(unpacked: int, packed: int, file: str | Path) -> None:
     """Refuse a compressed file that unpacks to far more than its own size."""
     most = limits().ratio
-    if unpacked > UNJUDGED and unpacked > most * packed:
+    if unpacked > UNSUSPECTED and unpacked > most * packed:
         message = f"unpacks to more than {most} times its {packed:,} bytes"
         raise limits().exceeded("ratio", message, file=file)
 
 
 def megabytes(size: int) -> str:
-    """A size in words."""
+    """A size in words, in MB from the first on."""
     return f"{size >> 20:,} MB" if size >= 1 << 20 else f"{size:,} bytes"

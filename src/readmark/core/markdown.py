@@ -41,12 +41,12 @@ class MarkdownConsole(Console):
 
     def print(self, *objects: Any, style: Any = None, **_: Any) -> None:
         """Collect tables and lines; what a terminal shows dimmed, such as signatures, is code."""
-        for printed_object in objects:
-            if isinstance(printed_object, Table):
-                self._blocks.append(_table_as_markdown(printed_object))
+        for block in objects:
+            if isinstance(block, Table):
+                self._blocks.append(_table_as_markdown(block))
             elif style == "dim":
-                self._blocks.append(f"`{str(printed_object).strip()}`\n")
-            elif text := _paragraph(printed_object).strip():
+                self._blocks.append(f"`{str(block).strip()}`\n")
+            elif text := _paragraph(block).strip():
                 self._blocks.append(f"{text}\n")
 
     def out(self, *objects: Any, **_: Any) -> None:
@@ -54,19 +54,17 @@ class MarkdownConsole(Console):
         self.print(*objects)
 
 
-def _paragraph(printed_object: Any) -> str:
+def _paragraph(line: Any) -> str:
     """A line with its bold parts."""
-    if not isinstance(printed_object, Text):
-        return _markdown(str(printed_object))
-    plain, done, parts = printed_object.plain, 0, []
-    for part in sorted(printed_object.spans, key=lambda part: part.start):
-        if part.style == "bold" and part.start >= done:
-            parts += [
-                _markdown(plain[done : part.start]),
-                f"**{_markdown(plain[part.start : part.end])}**",
-            ]
-            done = part.end
-    return "".join([*parts, _markdown(plain[done:])])
+    if not isinstance(line, Text):
+        return _markdown(str(line))
+    plain, end, parts = line.plain, 0, []
+    for span in sorted(line.spans, key=lambda span: span.start):
+        if span.style == "bold" and span.start >= end:
+            parts.append(_markdown(plain[end : span.start]))
+            parts.append(f"**{_markdown(plain[span.start : span.end])}**")
+            end = span.end
+    return "".join([*parts, _markdown(plain[end:])])
 
 
 def _table_as_markdown(table: Table) -> str:

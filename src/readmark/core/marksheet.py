@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -19,6 +19,7 @@ from readmark.core.records import Labelled, Number, Scalar, Value
 from readmark.core.row_lines import filed_struct, row_lines
 from readmark.core.seen import SeenPassages
 from readmark.core.sitting import Repeats, Row
+from readmark.core.source import Source
 from readmark.core.test import SCHEMA
 from readmark.core.writing import writing
 
@@ -36,7 +37,13 @@ class MarkedSplit(Value, frozen=True):
 
 
 AUTHORS, UNATTRIBUTED = "authors", "unattributed"
-"""Who wrote references that are no study of people: the test's authors, or nobody that is named."""
+"""Who wrote references that are not answers of people: the test's authors, or nobody named."""
+Method = Literal["leave-one-out", "panel"]
+LEAVE_ONE_OUT: Final = "leave-one-out"
+PANEL: Final = "panel"
+"""How people are marked: an answer of the key against the others', or a panel's sittings."""
+PEOPLE, REFERENCES = "people", "references"
+"""What a figure next to the candidate's is of."""
 
 
 class MarkedTest(Value, frozen=True):
@@ -64,6 +71,14 @@ class MarkedTest(Value, frozen=True):
         if self.split is None or self.split.lower() in self.name.lower():
             return self.name
         return f"{self.name} ({self.split})"
+
+    def who(self, method: str | None) -> str:
+        """``people``, or ``references`` where those of the key are no study of people.
+
+        Answers of a key are people's where the key names them, and its authors are no study.
+        """
+        is_no_study = self.people in (AUTHORS, UNATTRIBUTED)
+        return REFERENCES if is_no_study and method != PANEL else PEOPLE
 
 
 class ErrorNames(Value, frozen=True):
@@ -165,10 +180,10 @@ class MarksheetLines:
     def __init__(self, kind: Kind) -> None:
         self._rows = row_lines(kind)
         row: Any = self._rows.struct
-        held = {"answers": tuple[row, ...], "people": tuple[tuple[row, ...], ...]}
+        types = {"answers": tuple[row, ...], "people": tuple[tuple[row, ...], ...]}
         config = MarkedUnit.__struct_config__
         self._unit = filed_struct(
-            MarkedUnit, held, kind.answer, kw_only=True, tag_field=config.tag_field, tag=config.tag
+            MarkedUnit, types, kind.answer, kw_only=True, tag_field=config.tag_field, tag=config.tag
         )
         self._decode = msgspec.json.Decoder(MarkedRecord | self._unit | MarksRow).decode
 
@@ -178,11 +193,11 @@ class MarksheetLines:
 
     def decode(self, data: bytes) -> MarksheetRow:
         """The row in a line."""
-        read: Any = self._decode(data)
-        if isinstance(read, self._unit):
-            return MarkedUnit(**self._changed(read, self._rows.row))
-        found: MarksheetRow = read
-        return found
+        row: Any = self._decode(data)
+        if isinstance(row, self._unit):
+            return MarkedUnit(**self._changed(row, self._rows.row))
+        other: MarksheetRow = row
+        return other
 
     @staticmethod
     def _changed(unit: Any, change: Callable[[Any], Any]) -> dict[str, Any]:
@@ -200,21 +215,22 @@ class MarksheetWriter:
         self._stream = stream
         self._last: str | None = None
         self._lines = MarksheetLines(kind_named(header.kind))
-        known = {"readmark": header.readmark, "file": header.file, "kind": header.kind}
-        stream.write(json_line({**known, **msgspec.to_builtins(header)}))
+        # Readers look for these first; as defaults they would be left out.
+        first = {"readmark": header.readmark, "file": header.file, "kind": header.kind}
+        stream.write(json_line({**first, **msgspec.to_builtins(header)}))
 
     def record(self, id: str, shown: Sequence[Labelled]) -> None:
-        """A record, before its units; said again it is passed over."""
+        """Write a record before its units; the same one again is ignored."""
         if id != self._last:
             self._last = id
             self._stream.write(json_line(MarkedRecord(id=id, shown=tuple(shown))))
 
     def unit(self, unit: MarkedUnit) -> None:
-        """A unit."""
+        """Write a unit."""
         self._stream.write(self._lines.line(unit))
 
     def marks(self, marks: Mapping[str, Any]) -> None:
-        """The marks, last."""
+        """Write the marks, as the last row."""
         self._stream.write(json_line(MarksRow(marks=dict(marks))))
 
 
@@ -223,6 +239,11 @@ def writing_marksheet(path: str | Path, header: MarksheetHeader) -> Iterator[Mar
     """Write a marksheet whole or not at all."""
     with writing(path) as stream:
         yield MarksheetWriter(stream, header)
+
+
+def is_marksheet(path: object) -> bool:
+    """Whether a path is a marksheet's."""
+    return isinstance(path, (str, Path)) and Source(path).readmark_file == "marksheet"
 
 
 def read_marksheet_header(file: str) -> MarksheetHeader:
@@ -242,7 +263,7 @@ def read_marksheet_header(file: str) -> MarksheetHeader:
 
 
 def read_marksheet_rows(file: str) -> Iterator[MarksheetRow]:
-    """The rows of a marksheet; one without its closing marks is not whole."""
+    """The rows of a marksheet; one that ends before its marks is refused."""
     return (row for _, row in checked_rows(file, read_marksheet_header(file)))
 
 
@@ -257,36 +278,37 @@ def checked_rows(
     lines = read_lines(file)
     next(lines, None)
     ids: set[str] = set()
-    sat = True
-    closed = False
-    for number, raw in lines:
-        row: Any = decode(file, number, raw, decoder, fail)
-        if closed:
+    has_vectors = True
+    is_closed = False
+    for number, line in lines:
+        row: Any = decode(file, number, line, decoder, fail)
+        if is_closed:
             raise DataError("a row follows the marks, which come last", file=file, where=number)
         if isinstance(row, MarkedUnit):
-            sat = sat if ids else bool(row.vectors)
+            if not ids:  # people's figure alone has no vectors of a candidate, in any unit
+                has_vectors = bool(row.vectors)
             fault = "it is in the marksheet twice" if row.id in ids else None
-            fault = fault or _unit_fault(row, header, widths or {}, sat=sat)
+            fault = fault or _unit_fault(row, header, widths or {}, has_vectors=has_vectors)
             if fault is not None:
                 raise DataError(f"unit {row.id}: {fault}", file=file, where=number)
             ids.add(row.id)
-        closed = isinstance(row, MarksRow)
-        if closed and not ids:
+        is_closed = isinstance(row, MarksRow)
+        if is_closed and not ids:
             raise DataError("the marksheet has no units", file=file)
         yield number, row
-    if not closed:
+    if not is_closed:
         raise DataError("the marksheet ends before its marks; mark again", file=file)
 
 
 def _unit_fault(
-    row: MarkedUnit, header: MarksheetHeader, widths: Mapping[str, int], *, sat: bool
+    row: MarkedUnit, header: MarksheetHeader, widths: Mapping[str, int], *, has_vectors: bool
 ) -> str | None:
-    """What is wrong with a unit's vectors: sums of what is missing or too short mean nothing."""
-    if row.vectors and not sat:
+    """What is wrong with a unit's vectors: one missing or too short would spoil the sums."""
+    if row.vectors and not has_vectors:
         return "it has vectors, but earlier units have none"
     for name, width in widths.items():
         vectors: list[Vector | None] = []
-        if sat:
+        if has_vectors:
             if name not in row.vectors:
                 return f"it has no vector of {name}"
             vectors.append(row.vectors[name])
@@ -295,8 +317,8 @@ def _unit_fault(
                 return f"it has no people's vector of {name}"
             alone = row.alone[name]
             if len(alone.each) not in (0, len(row.annotators)):
-                who = f"{len(row.annotators)} annotators"
-                return f"it has leave-one-out vectors of {len(alone.each)} for {who}"
+                annotators = f"{len(row.annotators)} annotators"
+                return f"it has leave-one-out vectors of {len(alone.each)} for {annotators}"
             vectors += [alone.machine, alone.people, *alone.each]
         if row.panel:
             members = row.panel.get(name, ())
@@ -309,12 +331,12 @@ def _unit_fault(
         return f"it has answers of {len(row.people)} for a panel of {len(header.panel)}"
     if row.classes is None or header.classes is None:
         return None
-    several, panel = row.classes.alone, row.classes.panel
+    by_others, panel = row.classes.alone, row.classes.panel
     if panel is not None and len(panel) != len(header.panel):
         return f"it has error classes of {len(panel)} for a panel of {len(header.panel)}"
-    both = (several.machine, several.people, *several.each) if several else ()
-    classed = [row.classes.own, *both, *(panel or ())]
-    return _width_fault("error classes", classed, len(header.classes.names) + 1)
+    leave_one_out = (by_others.machine, by_others.people, *by_others.each) if by_others else ()
+    vectors = [row.classes.own, *leave_one_out, *(panel or ())]
+    return _width_fault("error classes", vectors, len(header.classes.names) + 1)
 
 
 def _width_fault(name: str, vectors: Sequence[Vector | None], width: int) -> str | None:
@@ -322,20 +344,3 @@ def _width_fault(name: str, vectors: Sequence[Vector | None], width: int) -> str
         if vector is not None and len(vector) != width:
             return f"the vector of {name} has {len(vector)} numbers, expected {width}"
     return None
-
-
-UNVALIDATED = "unvalidated"
-"""What a signature says where no agreement with people is shown."""
-SIGN = "†"
-FOOTNOTE = f"{SIGN} {UNVALIDATED}: too few labels show how far people agree with this judge"
-"""What follows the name of such a metric in every table, and the line that explains it."""
-
-
-def is_unvalidated(signature: str) -> bool:
-    """Whether a metric's signature reports no agreement with people where it should."""
-    return f"|beside people:{UNVALIDATED}" in f"|{signature}"
-
-
-def unvalidated(signatures: Mapping[str, str]) -> frozenset[str]:
-    """The metrics that no agreement with people is shown of, by their signatures."""
-    return frozenset(name for name, text in signatures.items() if is_unvalidated(text))

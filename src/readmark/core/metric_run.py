@@ -30,4 +30,4 @@ class MarkRun:
     traffic: Traffic | None = None
     """The limits of requests, where the user set some."""
     watch: Callable[[str, int, int], None] | None = None
-    """What to call as replies come: with what they are, how many came, and of how many."""
+    """Called as replies come: with what they are, how many came, and how many there will be."""

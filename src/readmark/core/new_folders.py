@@ -1,4 +1,4 @@
-"""Folders written whole or not at all, and folders that one process fills piece by piece."""
+"""New folders: written whole or not at all, or filled piece by piece by one process."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _PART = ".part"
 _HOLDER = ".process"
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # equal content gives equal bytes
 Write = Callable[[str, str | bytes], None]
-"""Takes a name within the folder and what the file holds."""
+"""Takes the name of a file within the folder, and its content."""
 
 
 @contextlib.contextmanager
 def writing_folder(path: str | Path, *, is_private: bool = False) -> Iterator[Write]:
-    """Write a folder, or a zip when the name says so; it never mixes with what is already there."""
+    """Write a folder, or a zip if the name ends so; it never mixes with existing files."""
     path = Path(path)
     if path.suffix.lower() == ".zip":
         with (
@@ -34,11 +34,15 @@ def writing_folder(path: str | Path, *, is_private: bool = False) -> Iterator[Wr
             )
         return
     with making_folder(path, is_private=is_private) as part:
-        yield lambda name, content: _put(part / name, content)
+
+        def write(name: str, content: str | bytes) -> None:
+            (part / name).write_bytes(_bytes(content))
+
+        yield write
 
 
 def require_new_folder(path: str | Path) -> None:
-    """Refuse what a folder cannot be written to: standard output, a file, a folder with files."""
+    """Refuse a path that cannot become a folder: standard output, a file, a folder with files."""
     path = Path(path)
     if is_standard(path):
         raise UsageError("- is standard output, expected a folder to write")
@@ -50,17 +54,18 @@ def require_new_folder(path: str | Path) -> None:
 
 @contextlib.contextmanager
 def making_folder(path: str | Path, *, is_private: bool = False) -> Iterator[Path]:
-    """A folder to fill that takes its name when it is whole; one that holds files is refused.
+    """A folder to fill, which gets its name when it is complete.
 
-    Only its owner can enter a private one.
+    If there is a folder with files under that name, it is refused. Only the owner can enter a
+    private one.
     """
     path = Path(path)
     require_new_folder(path)
     try:
-        begin = f".{path.name[:40]}."
+        prefix = f".{path.name[:40]}."
         with contextlib.suppress(OSError):
-            _clear(path.absolute().parent, begin)
-        part = path.with_name(f"{begin}{os.getpid()}{_PART}")
+            _clear(path.absolute().parent, prefix)
+        part = path.with_name(f"{prefix}{os.getpid()}{_PART}")
         part.mkdir(0o700 if is_private else 0o777)
         try:
             with locked(part):
@@ -74,47 +79,50 @@ def making_folder(path: str | Path, *, is_private: bool = False) -> Iterator[Pat
         raise DataError(f"cannot be written ({error.strerror or error})", file=path) from None
 
 
-def _clear(parent: Path, begin: str) -> None:
-    """Remove what a writing that was killed has left: nobody holds its lock any more."""
+def _clear(parent: Path, prefix: str) -> None:
+    """Remove what a killed process has left: nobody has its lock any more."""
     for path in parent.iterdir():
-        named = path.name.startswith(begin) and path.name.endswith(_PART)
-        if named and path.name[len(begin) : -len(_PART)].isdecimal() and path.is_dir():
-            with locked(path) as mine:
-                if mine:
+        is_part = path.name.startswith(prefix) and path.name.endswith(_PART)
+        if is_part and path.name[len(prefix) : -len(_PART)].isdecimal() and path.is_dir():
+            with locked(path) as has_lock:
+                if has_lock:
                     shutil.rmtree(path, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[bool | None]:
-    """Whether a folder's lock was got, None where the system has none; it goes with the process."""
+    """Try to lock a folder: whether that worked, or None if the system has no such locks.
+
+    The lock is gone with the block, or with the process.
+    """
     try:
-        held = os.open(folder, os.O_RDONLY)
+        descriptor = os.open(folder, os.O_RDONLY)
     except OSError:  # Windows opens no folder
         yield None
         return
     try:
-        yield lock(held)
+        yield lock(descriptor)
     finally:
-        os.close(held)
+        os.close(descriptor)
 
 
 @contextlib.contextmanager
 def claiming_folder(path: Path, doing: str) -> Iterator[None]:
-    """Keep a folder that is filled piece by piece to this process; another one is refused.
+    """Reserve a folder that is filled piece by piece for this process; another one is refused.
 
-    The lock decides; the note, which outlives a process that is killed, only tells whose it is.
+    The lock decides. The note outlives a process that is killed: it only names whose folder it is.
     """
     note = path / _HOLDER
-    held, claimed = path, False
-    if not RENAMES_OPEN:  # nor is there a lock of folders
-        held = note
+    lockable, is_claimed = path, False
+    if not RENAMES_OPEN:  # such systems have no locks of folders either
+        lockable = note
         with contextlib.suppress(OSError):
             note.touch()
     try:
-        with locked(held) as mine:
-            if mine is False:
+        with locked(lockable) as has_lock:
+            if has_lock is False:
                 raise DataError(f"{_holder(note)} is {doing} this folder", file=path)
-            claimed = True
+            is_claimed = True
             try:
                 note.write_text(str(os.getpid()), encoding="ascii")
             except OSError as error:
@@ -123,29 +131,25 @@ def claiming_folder(path: Path, doing: str) -> Iterator[None]:
             try:
                 yield
             finally:
-                if RENAMES_OPEN:  # while it is locked: it may be somebody else's afterwards
-                    _forget(note)
+                if RENAMES_OPEN:  # while it is locked: afterwards it may be another process's
+                    _remove(note)
     finally:
-        if claimed and not RENAMES_OPEN:
-            _forget(note)
+        if is_claimed and not RENAMES_OPEN:  # an open file cannot be removed there
+            _remove(note)
 
 
-def _forget(note: Path) -> None:
+def _remove(note: Path) -> None:
     with contextlib.suppress(OSError):
         note.unlink()
 
 
 def _holder(note: Path) -> str:
-    """Whose a folder is, if that has been written by now."""
+    """The process that has a folder, as far as its note says."""
     try:
-        said = note.read_text(encoding="ascii")
+        pid = note.read_text(encoding="ascii")
     except (OSError, ValueError):
-        said = ""
-    return f"process {said}" if said.isdecimal() else "another process"
-
-
-def _put(path: Path, content: str | bytes) -> None:
-    path.write_bytes(_bytes(content))
+        pid = ""
+    return f"process {pid}" if pid.isdecimal() else "another process"
 
 
 def _bytes(content: str | bytes) -> bytes:

@@ -15,17 +15,18 @@ _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
 _OTHER_ABI = 0x40000000
 """x32 has the calls of x86_64 again, under numbers from here on."""
-_RING, _TAKE_DESCRIPTOR = 425, 438
-"""io_uring_setup opens sockets without a call of its own; pidfd_getfd takes another process's."""
+_IO_URING_SETUP, _PIDFD_GETFD = 425, 438
+"""Calls that get sockets without ``socket``: by a ring of requests, and from another process."""
 _SYSTEMS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
 """How the filter sees a machine, and the number of ``socket`` there."""
 
 
 def refuse_network() -> bool:
-    """From here on this process and those that it starts open no socket; True if Linux sees to it.
+    """Refuse sockets to this process and those that it starts from here on.
 
-    Sockets of this machine are refused too: a database listens on one. Pairs of sockets are not,
-    which lead nowhere and which Python's own processes talk by.
+    True if Linux itself refuses them. Sockets within this machine are refused too, since databases
+    listen on them. Pairs of sockets are allowed: they lead nowhere, and Python's own processes talk
+    by them.
     """
     if _filter_calls():
         return True
@@ -60,7 +61,7 @@ def _filter_calls() -> bool:
         _fields_ = (("length", ctypes.c_uint16), ("first", ctypes.POINTER(Instruction)))
 
     system, socket_call = _SYSTEMS[machine]
-    refused = (socket_call, _RING, _TAKE_DESCRIPTOR)
+    refused = (socket_call, _IO_URING_SETUP, _PIDFD_GETFD)
     # Each jump leads so many instructions on: to the last, which refuses, or to the next.
     lines = [
         (_LOAD, 0, 0, 4),  # for which machine the call is
@@ -82,9 +83,9 @@ def _filter_calls() -> bool:
 
 
 def cut_off() -> None:
-    """From here on this process opens no file and no connection, whatever it evaluates.
+    """Refuse any further file and connection to this process, whatever it evaluates.
 
-    Every socket is a file descriptor, and none is left to be had. What is open stays open.
+    Every socket is a file descriptor, and none is left to have. What is open stays open.
     """
     try:
         import resource

@@ -1,14 +1,20 @@
-"""Numbers, p-values, counts and lists of ids, as terminal, page and board write them."""
+"""Numbers, p-values, counts and lists of ids, written alike in terminals, on pages and boards."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 ABSENT = "–"
 SHOWN = 5
-"""How many ids a message names."""
+"""Ids that a message names."""
 _LONGEST_ID = 80
-"""An id of more characters is cut in a message."""
+"""Characters of an id in a message; a longer one is cut."""
+
+
+def finite(value: float) -> float | None:
+    """A number as results have it: None where it is undefined."""
+    return value if math.isfinite(value) else None
 
 
 def places(scale: float) -> int:
@@ -36,7 +42,7 @@ def interval(
 
 
 def narrow_interval(low: float | None, high: float | None, scale: float) -> str:
-    """The same for a narrow column; a dash after a minus sign could be read as another."""
+    """The same for a narrow column; beside a minus sign a dash could be read as another one."""
     if low is None or high is None:
         return ABSENT
     between = "–" if low >= 0 else " to "
@@ -54,7 +60,7 @@ def ratio_interval(low: float | None, high: float | None, *, between: str = " to
 
 
 def decimal(value: float | None, digits: int = 2, *, signed: bool = False) -> str:
-    """A number that is no mark: a mean, a rating, a chi-square, how alike two texts are."""
+    """A number other than a mark: a mean, a rating, a chi-square, a similarity."""
     return ABSENT if value is None else _decimals(value, digits, signed=signed)
 
 
@@ -115,5 +121,5 @@ def and_more(count: int, how: str = "") -> str:
 
 
 def _decimals(value: float, digits: int, *, signed: bool) -> str:
-    value = round(value, digits) + 0.0  # minus nought is nought
+    value = round(value, digits) + 0.0  # -0.0 becomes 0.0
     return f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"

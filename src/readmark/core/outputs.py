@@ -12,14 +12,16 @@ from readmark.core.errors import DataError
 from readmark.core.streams import is_standard
 from readmark.core.writing import own_output, put_in_place
 
-_NAME = 40  # the end of a long name, which has the suffixes
+_NAME = 40
+"""Characters of a long name that its temporary file has: the last ones, with the suffixes."""
 
 
 @contextlib.contextmanager
 def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
     """Where to write files (or new folders) that are put in their places when all are complete.
 
-    A place that cannot be written to is told before anything is done. A device is its own place.
+    A place that cannot be written to is reported before anything is written. A device is its own
+    place.
     """
     targets = [Path(path) for path in paths]
     parts: list[Path] = []
@@ -32,7 +34,7 @@ def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
                 _put_all(part, target)
     except DataError as error:
         for part, target in zip(parts, targets, strict=False):
-            if str(error.file) == str(part):  # nobody has heard of that name
+            if str(error.file) == str(part):  # a name that the user has never seen
                 raise DataError(error.message, file=target, where=error.where) from None
         raise
     finally:
@@ -41,7 +43,7 @@ def writing_together(paths: Sequence[str | Path]) -> Iterator[list[Path]]:
                 _remove(part)
 
 
-def _place(path: Path, at: int) -> Path:
+def _place(path: Path, index: int) -> Path:
     """A name next to the file's that can be written to; standard output is its own place."""
     if is_standard(path):
         return path
@@ -50,7 +52,7 @@ def _place(path: Path, at: int) -> Path:
     if path.exists() and (not path.is_file() or own_output(path) is not None):
         return path
     target = Path(os.path.realpath(path))
-    part = target.with_name(f".{os.getpid()}.{at}.{target.name[-_NAME:]}")
+    part = target.with_name(f".{os.getpid()}.{index}.{target.name[-_NAME:]}")
     try:
         part.touch()
         part.unlink()  # a folder may be written there as well

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from readmark.core.errors import UsageError
 
-Value = str | int | float | bool
-"""What a parameter may be."""
+ParameterValue = str | int | float | bool
 NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 _PARAMETER = re.compile(
     r"""\s*(?P<key>[a-z][a-z0-9_]*)\s*=\s*
@@ -23,10 +22,10 @@ _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class ParsedName:
-    """A registered name and the parameters that were given with it, in the order given."""
+    """A registered name and the parameters written with it, in their order."""
 
     base: str
-    parameters: Mapping[str, Value] = field(default_factory=dict)
+    parameters: Mapping[str, ParameterValue] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
     """Each value as it was written, for parameters that are text whatever they look like."""
 
@@ -43,37 +42,37 @@ def parse_name(text: str) -> ParsedName:
     base, bracket, rest = text.partition("(")
     base = base.strip()
     if not NAME.fullmatch(base):
-        raise UsageError(f"not a name: {_shown(text)}; expected name or name(key=value,...)")
+        raise UsageError(f"not a name: {_quoted(text)}; expected name or name(key=value,...)")
     if not bracket or rest.strip() == ")":
         return ParsedName(base)
-    parameters: dict[str, Value] = {}
+    parameters: dict[str, ParameterValue] = {}
     written: dict[str, str] = {}
-    at = 0
+    end = 0
     while True:
-        match = _PARAMETER.match(rest, at)
+        match = _PARAMETER.match(rest, end)
         if match is None:
             raise UsageError(
-                f"cannot read the parameters of {_shown(text)}; expected name(key=value,...)"
+                f"cannot read the parameters of {_quoted(text)}; expected name(key=value,...)"
             )
         key = match["key"]
         if key in parameters:
-            raise UsageError(f"{_shown(text)} gives {key} twice")
+            raise UsageError(f"{_quoted(text)} gives {key} twice")
         quoted = match["quoted"]
         written[key] = match["bare"] if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
         parameters[key] = written[key] if quoted is not None else read_value(written[key])
-        at = match.end()
+        end = match.end()
         if match["end"] != ",":
             return ParsedName(base, parameters, written)
 
 
-def _shown(text: str) -> str:
-    """A name in quotes, without any secret among its parameters."""
+def _quoted(text: str) -> str:
+    """A name in quotes, without the credentials of addresses among its parameters."""
     from readmark.core.redaction import hide_credentials
 
     return repr(hide_credentials(text))
 
 
-def read_value(text: str) -> Value:
+def read_value(text: str) -> ParameterValue:
     """A bare value: true or false, a number, or the text itself."""
     if text in ("true", "false"):
         return text == "true"
@@ -88,7 +87,7 @@ def read_value(text: str) -> Value:
     return text
 
 
-def spell(value: Value) -> str:
+def spell(value: ParameterValue) -> str:
     """The shortest spelling of a value that reads back to it."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -14,14 +14,14 @@ MOST_PARTS = 100_000
 
 
 def part_name(index: int, count: int, suffix: str) -> str:
-    """The name of a part; it has the number of all, so that a missing one is noticed."""
+    """The name of a part; it has the number of parts, so that a missing one is noticed."""
     return f"part-{index:05}-of-{count:05}{suffix}"
 
 
 def part_files(path: str) -> tuple[str, ...]:
-    """The parts of a folder in their order; none where it is no folder, or one of other files.
+    """The parts in a folder, in order; none if it is not a folder, or has no parts.
 
-    Other files in it are passed over. A part that is missing or there twice is an error.
+    Other files in it are ignored. A part that is missing, or there twice, is an error.
     """
     try:
         names = _names_at(path)

@@ -7,35 +7,35 @@ from collections.abc import Iterator
 from readmark.core.records import Offsets, Passage
 
 MEMBER = "parts"
-"""The member of a passage's ``fields`` that says so."""
+"""The member of a passage's ``fields`` that has the parts."""
 PARTS = ("title", "dateline", "story")
 
 
 def parts_of(passage: Passage) -> dict[str, Offsets]:
-    """The parts in the order of the text; none where the record of them is faulty."""
-    said = passage.fields.get(MEMBER)
-    if not isinstance(said, dict) or any(parts_faults(passage)):
+    """The parts in the order of the text; none if one of them is faulty."""
+    stated = passage.fields.get(MEMBER)
+    if not isinstance(stated, dict) or any(parts_faults(passage)):
         return {}
-    found = {name: (said[name][0], said[name][1]) for name in PARTS if name in said}
-    return dict(sorted(found.items(), key=lambda item: item[1]))
+    parts = {name: (stated[name][0], stated[name][1]) for name in PARTS if name in stated}
+    return dict(sorted(parts.items(), key=lambda part: part[1]))
 
 
 def parts_faults(passage: Passage) -> Iterator[str]:
     """What is wrong with the parts of a passage."""
-    said = passage.fields.get(MEMBER)
-    if not isinstance(said, dict):
+    stated = passage.fields.get(MEMBER)
+    if not isinstance(stated, dict):
         return
     for name in PARTS:
-        if name in said and not _is_span(said[name], len(passage.text)):
-            yield f"part {name} is {said[name]!r}, expected [start, end] in the passage"
-    if any(name in said for name in PARTS) and "story" not in said:
-        yield "the parts do not say where the story stands"
+        if name in stated and not _is_span(stated[name], len(passage.text)):
+            yield f"part {name} is {stated[name]!r}, expected [start, end] in the passage"
+    if any(name in stated for name in PARTS) and "story" not in stated:
+        yield "the parts do not say where the story is"
 
 
 def _is_span(value: object, length: int) -> bool:
     return (
         isinstance(value, (list, tuple))
         and len(value) == 2
-        and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
+        and all(isinstance(offset, int) and not isinstance(offset, bool) for offset in value)
         and 0 <= value[0] <= value[1] <= length
     )

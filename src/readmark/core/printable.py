@@ -1,4 +1,4 @@
-"""Texts of others on a terminal: without the control characters that would steer it."""
+"""Texts of other people on a terminal, without control characters."""
 
 from __future__ import annotations
 

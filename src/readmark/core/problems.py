@@ -1,4 +1,4 @@
-"""What is wrong with a test, place by place: raised at the first, or collected by a check."""
+"""Problems of a test: the first one is raised, or a check collects them all."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from readmark.core.errors import DataError
 
 
 class WarningCode(str):
-    """The code of what may well be right: a check reports it but does not fail.
+    """The code of a problem that may be none: a check reports it but does not fail.
 
-    Whoever finds it says so: ``yield record.id, WarningCode("one_expert"), "has one expert"``.
+    Example: ``yield record.id, WarningCode("one_expert"), "has one expert"``.
     """
 
     __slots__ = ()
@@ -33,8 +33,7 @@ class PartLine(int):
 class Problem:
     """One thing wrong: where (a line number or an id), a code, and one line of prose.
 
-    ``severity`` is ``error``, or ``warning`` for what does not make a check fail: whoever reports
-    it says so, here or by a ``WarningCode``.
+    ``severity`` is ``error`` or ``warning``; a ``WarningCode`` makes it a warning.
     """
 
     file: str
@@ -48,14 +47,14 @@ class Problem:
             object.__setattr__(self, "file", self.where.file)
             object.__setattr__(self, "where", int(self.where))
         if not self.severity:
-            said = "warning" if isinstance(self.code, WarningCode) else "error"
-            object.__setattr__(self, "severity", said)
-            object.__setattr__(self, "code", str(self.code))  # as JSON has it
+            severity = "warning" if isinstance(self.code, WarningCode) else "error"
+            object.__setattr__(self, "severity", severity)
+            object.__setattr__(self, "code", str(self.code))  # msgspec encodes no subclass of str
 
     def __str__(self) -> str:
         warning = "warning: " if self.severity == "warning" else ""
-        said = f"{self.file}:{self.where}: {self.code}: {warning}{self.message}"
-        return " ".join(said.splitlines())  # an id may hold anything
+        line = f"{self.file}:{self.where}: {self.code}: {warning}{self.message}"
+        return " ".join(line.splitlines())  # an id may contain line breaks
 
     @property
     def details(self) -> Sequence[str]:
@@ -70,17 +69,17 @@ class Problem:
 def of_owner(
     file: str, place: int | str, owner: str, code: str, message: str, severity: str = ""
 ) -> Problem:
-    """A problem of a record or a unit: at the line with its id named, else at its id."""
+    """A problem of a record or unit (its ``owner``): at a line, with its id, or else at its id."""
     if isinstance(place, int):
         return Problem(file, place, code, f"{owner}: {message}", severity)
     return Problem(file, owner, code, message, severity)
 
 
-Report = Callable[[Problem], None]
+ReportProblem = Callable[[Problem], None]
 
 
 def ignore(problem: Problem) -> None:
-    """Pass over a problem that another reading reports."""
+    """Ignore a problem that another reading reports."""
 
 
 def fail(problem: Problem) -> NoReturn:
@@ -89,8 +88,10 @@ def fail(problem: Problem) -> NoReturn:
 
 
 def problem_of(error: DataError, file: object) -> Problem:
-    """An error as a problem, whose code is the word before the message's colon; of ``file`` unless
-    the error names another."""
+    """An error as a problem of ``file``, unless the error names another file.
+
+    The code is the word before the message's colon.
+    """
     code, _, message = error.message.partition(": ")
     if not code.isidentifier():
         code, message = "unreadable", error.message
@@ -100,12 +101,12 @@ def problem_of(error: DataError, file: object) -> Problem:
 
 
 def unreadable(error: DataError) -> Problem:
-    """A file of several that cannot be read: the others still can."""
+    """The problem of one of several files that cannot be read, while the others can."""
     where = error.where if isinstance(error.where, int) else 1
     return Problem(str(error.file), where, "unreadable", error.message)
 
 
-def remark(report: Report, problem: Problem) -> None:
-    """Something odd that has one sensible reading: a check reports it, other readers continue."""
+def remark(report: ReportProblem, problem: Problem) -> None:
+    """Report something odd that can be read in one way only: it must not end a reading."""
     if report is not fail:
         report(problem)

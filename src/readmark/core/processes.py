@@ -1,9 +1,9 @@
-"""Work on a stream by several processes: results in the order of the items, memory bounded.
+"""``map`` by several processes: results in the order of the items, in bounded memory.
 
-This is the pool for Readmark's own work, where a process that dies ends the command. Two others
-start processes for code that is not its own, and share nothing with it but `leave`: a sitting's
-workers (`sitting.workers`) hold a candidate, and are replaced when they die, hang or damage their
-pipe; a confined process (`core.confinement`) does one task under limits of time and memory.
+This pool is for Readmark's own work, where a process that dies ends the command. Code of others
+runs elsewhere: a sitting's workers (`sitting.workers`) have a candidate, and are replaced when they
+die, hang or damage their pipe; a confined process (`core.confinement`) does one task under limits
+of time and memory.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
 MOST_WORKERS = 1_024
-"""How many processes a user may ask for; more is a slip of the keyboard."""
+"""Processes that a user may ask for; a larger number is a typing error."""
 AHEAD = 6
-"""Items a worker that wait, are running or done and not yet taken: more would only fill memory.
-Fewer, and one that takes long would leave the other workers without any."""
+"""Items per worker that wait, run, or are done and not yet taken. More would only fill memory; with
+fewer, an item that takes long would leave the other workers without any."""
 PER_WORKER = 3
-"""Items that a worker has, one of them running; the others wait for whoever is free first.
-Enough that it is busy as long as this process is with an item of its own."""
+"""Items that a worker has, one of them running; any others wait for the first worker that is free.
+So many keep it busy while this process works on an item itself."""
 SWITCH = 0.0005
-"""Seconds after which a worker's thread that works lets one that listens or answers have its turn.
-At Python's own 0.005 the first process would wait that long for every part of an item to be heard.
+"""Seconds after which a worker's main thread lets the threads that listen and answer have a turn.
+With Python's 0.005 the first process would wait so long for every part of an item to be received.
 """
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -49,31 +49,31 @@ _Outcome = tuple[Exception | None, Any]
 def ordered_map(
     function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
 ) -> Generator[Result, None, None]:
-    """``map`` by ``workers`` processes, of which this one is the last to be given anything.
+    """``map`` by ``workers`` processes, of which this one is the last to get any work.
 
     Items are taken as they are needed. When taking one fails, the results of those before it still
-    come, and then the error. ``function`` is one that a new process can import.
+    come, and then the error. A new process must be able to import ``function``.
     """
     if workers <= 1:
         yield from map(function, items)
         return
     source = enumerate(items)
-    failed: BaseException | None = None
+    failure: BaseException | None = None
     waiting: deque[tuple[int, Any]] = deque()
     done: dict[int, _Outcome | bytes] = {}
-    taken, over = 0, False
-    # A process that only read and wrote would be one more than there is work for: with two
-    # processors three would take turns, and every item and result would travel.
+    taken, is_exhausted = 0, False
+    # This process works too. If it only read and wrote, two processors would have three processes,
+    # and every item and result would travel.
     with _crew(workers - 1, function) as crew:
         for following in itertools.count():
-            while not over and taken < following + AHEAD * workers:
+            while not is_exhausted and taken < following + AHEAD * workers:
                 try:
                     waiting.append(next(source))
                 except StopIteration:
-                    over = True
+                    is_exhausted = True
                     break
                 except Exception as error:
-                    failed, over = error, True
+                    failure, is_exhausted = error, True
                     break
                 taken += 1
                 _receive(crew, done, timeout=0)
@@ -88,21 +88,21 @@ def ordered_map(
                     done[number] = _outcome(function, item)
             outcome = done.pop(following)
             yield unpacked(pickle.loads(outcome) if isinstance(outcome, bytes) else outcome)
-    if failed is not None:
-        raise failed
+    if failure is not None:
+        raise failure
 
 
 def unpacked(outcome: _Outcome) -> Any:
     """The result of an outcome; an error is raised."""
-    fault, result = outcome
-    if fault is not None:
-        raise fault
+    error, result = outcome
+    if error is not None:
+        raise error
     return result
 
 
 @dataclass(slots=True, eq=False)
 class _Worker:
-    """A process, what this one talks to it by, and how many of its items are not back."""
+    """A process, the line to it, and how many of its items are not back."""
 
     process: SpawnProcess
     line: Connection
@@ -110,7 +110,7 @@ class _Worker:
 
 
 def _hand_out(crew: list[_Worker], waiting: deque[tuple[int, Any]]) -> None:
-    """Give what waits to workers that have room for it, the least busy first."""
+    """Send waiting items to workers that have room for them, the least busy first."""
     while waiting and (free := min(crew, key=lambda worker: worker.busy)).busy < PER_WORKER:
         _send(free, waiting.popleft())
 
@@ -127,7 +127,7 @@ def _send(worker: _Worker, numbered: tuple[int, Any]) -> None:
 def _receive(
     crew: list[_Worker], done: dict[int, _Outcome | bytes], *, timeout: float | None
 ) -> None:
-    """Take in what has come, still pickled; without a timeout, wait until something has."""
+    """Take in results that have come, still pickled; without a timeout, wait for the first."""
     from multiprocessing.connection import wait
 
     lines = {worker.line: worker for worker in crew if worker.busy}
@@ -147,11 +147,12 @@ def _died() -> ReadmarkError:
 
 @contextmanager
 def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker]]:
-    """Processes that end with the block, with an error in it, and with this process.
+    """Processes that end with the block, also after an error, and with this process.
 
-    They are spawned, since threads of a library do not survive a fork. Each has a line of its own
-    to this process and shares nothing with the others, so that it can be ended at any moment, amid
-    a message too: a pool's processes share a queue, and whoever waits for its rest waits forever.
+    They are spawned, since threads of a library do not survive a fork. Each has its own line here
+    and shares nothing with the others, so that it can be killed at any moment, even in the middle
+    of a message. The processes of a `multiprocessing` pool share a queue: whoever waits for
+    the rest of such a message waits forever.
     """
     from multiprocessing import get_context
 
@@ -162,19 +163,19 @@ def _crew(workers: int, function: Callable[[Any], Any]) -> Iterator[list[_Worker
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs, function), daemon=True)
             process.start()
-            theirs.close()  # else its end would not be seen
+            theirs.close()  # else this process would not notice that the worker ended
             crew.append(_Worker(process, ours))
         yield crew
     finally:
         for worker in crew:
             worker.line.close()
-            worker.process.kill()  # all that was wanted of it has come, or is given up
+            worker.process.kill()  # its results have come, or nobody wants them
         for worker in crew:
             worker.process.join()
 
 
 def _work(line: Connection, function: Callable[[Any], Any]) -> None:
-    """What a worker does. Two threads listen and answer, so that neither side waits to be heard."""
+    """A worker's life. Two threads listen and answer, so that neither side waits for the other."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     sys.setswitchinterval(SWITCH)
     collect_seldom()
@@ -224,8 +225,8 @@ def pickled_outcome(function: Callable[[Any], Any], item: Any) -> bytes:
 
 
 def collect_seldom() -> None:
-    """Look for cycles less often in a process of our own, which makes millions of values without.
+    """Have Python look for reference cycles less often: millions of values have none.
 
-    At Python's own 700 that took a tenth of the time of marking.
+    At its default of 700, that took a tenth of the time of marking.
     """
     gc.set_threshold(20_000)

@@ -1,7 +1,7 @@
-"""The program's files: an upgrade replaces them while the hall serves with those that it loaded.
+"""Whether the program's files were replaced: an upgrade does so while an exam hall is running.
 
-Calls with a process of their own start with the new files; if one fails then, or anything else
-does, the answer is that the hall is about to be restarted.
+The hall goes on with the files that it has loaded, but processes that it starts load the new ones.
+If something fails then, the answer is that the hall is about to be restarted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).resolve().parents[1]
 UPGRADED = "The hall has been updated and is about to be restarted. Please try again in a minute."
 
 _stamps: dict[Path, tuple[int, int, int]] = {}
-"""The program's files as they were at the start."""
+"""The state of each of the program's files at the start."""
 
 
 class Upgraded(ReadmarkError):
@@ -27,13 +27,13 @@ class Upgraded(ReadmarkError):
 
 
 def remember_files() -> None:
-    """Keep what the program's files are like, once."""
+    """Note the state of the program's files, once."""
     if not _stamps:
         _stamps.update((file, _stamp(file)) for file in FOLDER.rglob("*.py"))
 
 
 def is_replaced() -> bool:
-    """Whether a file of the program is another one than at the start."""
+    """Whether a file of the program has changed since the start."""
     try:
         return any(_stamp(file) != stamp for file, stamp in _stamps.items())
     except OSError:

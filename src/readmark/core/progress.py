@@ -1,4 +1,4 @@
-"""Functions that long work calls as it goes."""
+"""The functions by which long work reports how it goes."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from collections.abc import Callable
 Tell = Callable[[str], None]
 """Takes a message for the user."""
 WatchCount = Callable[[int, int], None]
-"""Takes how many are done, of how many."""
+"""Takes how many items are done, and how many there are."""

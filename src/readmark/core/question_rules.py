@@ -1,7 +1,7 @@
-"""Question rules of a kind: what its hook ``question_rules`` gives to ``check --profile``.
+"""Question rules of a kind of test, which ``check --profile`` applies.
 
-A rule finds questions that a guideline would have a person look at. A profile is a TOML file of the
-kind's: a table for each rule that its document asks for, with ``severity`` and thresholds.
+A rule finds questions that a person should look at, by some guideline. A profile is a TOML file of
+the kind: a table for each rule that the guideline has, with ``severity`` and thresholds.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class QuestionRule:
     line: str
     """What it finds, in one line."""
     find: Callable[[Any, RuleSettings], Iterator[RuleFinding]] | None
-    """From a page of the kind's; None for a rule that looks at whole tests."""
+    """Takes a page of the kind; None for a rule that looks at whole tests."""
     settings: RuleSettings = field(default_factory=dict)
     of_questions: bool = True
-    """Whether it is found in questions; in records or the whole test otherwise."""
+    """Whether it applies to questions; otherwise to records or the whole test."""
     needs_language: bool = False
-    """Whether it knows English and Chinese only."""
+    """Whether it works in English and Chinese only."""
     discards: bool = False
-    """Whether the document discards what breaks it, though a check may only warn."""
+    """Whether the guideline discards what breaks it, though a check may only warn."""
 
 
 @runtime_checkable
@@ -46,7 +46,7 @@ class RuledQuestions(Protocol):
 
 
 class RulePage(Protocol):
-    """A record as the rules of its kind look at it."""
+    """A record as the rules of its kind see it."""
 
     def question_types(self) -> Iterator[str | None]:
         """The type of each question; None where the language is not known."""

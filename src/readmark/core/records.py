@@ -13,9 +13,9 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 
 LARGEST = 1e15
-"""No number of a mark is larger: beyond it a sum of doubles loses whole units."""
+"""The largest number in a file: beyond it, sums of doubles lose whole units."""
 Number = Annotated[float, msgspec.Meta(ge=-LARGEST, le=LARGEST)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
+BoundedCount = Annotated[int, msgspec.Meta(ge=0, le=int(LARGEST))]
 Scalar = str | int | float | bool | None
 Offsets = tuple[int, int]
 """Start and end of a stretch of text, in Unicode code points, end exclusive."""
@@ -53,7 +53,7 @@ class Layer(Value, frozen=True):
         return [*cells[: len(self.spans)], *[None] * (len(self.spans) - len(cells))]
 
     def over(self, text: str) -> Iterator[Span]:
-        """The layer's spans as they lie over their text."""
+        """The layer's spans with their quotes in a text, and their labels."""
         for index, (start, end) in enumerate(self.spans):
             labels = {name: column[index] for name, column in self.columns.items()}
             yield Span(start, end, text[start:end], labels)
@@ -65,7 +65,7 @@ PAPER_LAYERS = ("sentence", "token", "np", "ne")
 
 
 class Answer(Value, frozen=True):
-    """An answer in words, an annotator's or a candidate's alike; offsets where it is a span."""
+    """An answer in words, of an annotator or a candidate; with offsets if it is a span."""
 
     text: str
     start: int | None = None
@@ -76,14 +76,14 @@ class Answer(Value, frozen=True):
 
     @property
     def offsets(self) -> Offsets | None:
-        """Where the answer is, when that is known."""
+        """Where the answer is, if that is known."""
         if self.start is None:
             return None
         return self.start, self.start + len(self.text) if self.end is None else self.end
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
-    """Names of which none occurs twice: people who share a name are numbered."""
+    """The names, each once: people who share a name are numbered."""
     seen: dict[str, int] = {}
     distinct = []
     for name in names:
@@ -93,12 +93,12 @@ def distinct_names(names: Iterable[str]) -> list[str]:
 
 
 def named_annotator(person: Sequence[Any]) -> str | None:
-    """Who gave a group of references, where they say so."""
+    """The annotator of a group of references, if they name one."""
     return getattr(person[0], "annotator", None) or None
 
 
 def annotator_names(references: Sequence[Sequence[Any]]) -> list[str]:
-    """What the people are called whose references a unit has; the unnamed go by their places."""
+    """The names of the annotators of a unit's references; the unnamed are numbered by place."""
     return distinct_names(
         named_annotator(person) or f"answer {place}" for place, person in enumerate(references, 1)
     )
@@ -145,7 +145,7 @@ class Question(Value, frozen=True):
 
     @property
     def shared_id(self) -> str:
-        """What both sides of a parallel corpus know it by; one with equal ids needs no other."""
+        """The id that both sides of a parallel corpus share; their own, if those are equal."""
         return self.parallel or self.id
 
 
@@ -180,7 +180,7 @@ class Passage(Value, frozen=True):
 
     @property
     def shared_id(self) -> str:
-        """The id that both sides of a parallel corpus know the passage by."""
+        """The id that both sides of a parallel corpus share."""
         return self.parallel or self.id
 
 
@@ -190,21 +190,21 @@ R = TypeVar("R", bound=Value)
 
 def without_key(record: R) -> R:
     """A record and its questions as a candidate may see them: no key, and no layer of the key's."""
-    asked: Any = record
+    members: Any = record
     questions = tuple(
         msgspec.structs.replace(question, key=None, layers=visible(question.layers))
-        for question in asked.questions
+        for question in members.questions
     )
     return msgspec.structs.replace(
-        record, questions=questions, key=None, layers=visible(asked.layers)
+        record, questions=questions, key=None, layers=visible(members.layers)
     )
 
 
 def without_questions(record: R) -> R:
     """A record whose questions are left blank."""
-    asked: Any = record
+    members: Any = record
     blank = tuple(
-        msgspec.structs.replace(question, text="", layers={}) for question in asked.questions
+        msgspec.structs.replace(question, text="", layers={}) for question in members.questions
     )
     return msgspec.structs.replace(record, questions=blank)
 
@@ -228,35 +228,37 @@ class Unit(msgspec.Struct, frozen=True):
         return self.item.key
 
     def field(self, name: str) -> Any:
-        """A field by name, sought on the unit's key, the unit, then its record."""
+        """A field by name, looked up on the unit's key, the unit, then its record."""
         for holder in self._holders():
-            own = getattr(holder, name, None) if name in holder.__struct_fields__ else None
-            value = holder.fields.get(name) if own is None else own
+            value = getattr(holder, name) if name in holder.__struct_fields__ else None
+            if value is None:
+                value = holder.fields.get(name)
             if _is_field(value):
                 return value
         return None
 
     def may_have(self, name: str) -> bool:
         """Whether the unit has a field, or its kind declares one of that name that is empty."""
-        declared = name not in _NOT_FIELDS and any(
+        is_empty = name not in _NOT_FIELDS and any(
             name in holder.__struct_fields__ and getattr(holder, name) is None
             for holder in self._holders()
         )
-        return declared or self.field(name) is not None
+        return is_empty or self.field(name) is not None
 
     def scalars(self) -> dict[str, Any]:
-        """Every scalar field of the unit, the nearest holder's value first."""
-        found: dict[str, Any] = {}
+        """Every scalar field of the unit, each from the first holder that has it."""
+        values: dict[str, Any] = {}
         for holder in self._holders():
             for name in holder.__struct_fields__:
                 if name not in _NOT_FIELDS and _is_field(getattr(holder, name)):
-                    found.setdefault(name, getattr(holder, name))
+                    values.setdefault(name, getattr(holder, name))
             for name, value in holder.fields.items():
                 if _is_field(value):
-                    found.setdefault(name, value)
-        return found
+                    values.setdefault(name, value)
+        return values
 
     def _holders(self) -> Iterator[Any]:
+        """Where fields are looked up, in this order."""
         for holder in (self.item.key, self.item, self.record, self.record.key):
             if holder is not None:
                 yield holder
@@ -278,7 +280,7 @@ def _is_field(value: object) -> bool:
     return (
         isinstance(value, (list, tuple))
         and len(value) > 0
-        and all(isinstance(one, (str, int, float, type(None))) for one in value)
+        and all(isinstance(member, (str, int, float, type(None))) for member in value)
     )
 
 

@@ -24,22 +24,24 @@ MARK = "[key]"
 RUN = 8
 """Characters of a secret in a row that are never shown."""
 _SHORTEST = 4
-"""What is shorter would strike out parts of ordinary text, and protects nothing."""
+"""Characters of the shortest secret that is struck out: a shorter one is in any ordinary text."""
 _LONGEST = 1 << 18
-"""Characters of a text up to which only the secret is struck out of it, beyond which all of it."""
+"""Characters of a text beyond which all of it is struck out, not only the secret in it."""
 _BEFORE_CUT = 1 << 14
 """Characters of a message that are read before it is cut to its length."""
 _NESTED = 4
+"""Encodings inside each other that are decoded."""
 _READINGS = 64
+"""Ways in which a text is read at most: each encoding doubles them."""
 
 
 class Secrets:
     """A set of secrets to strike out: keys, tokens, passwords. Its repr does not show them."""
 
     def __init__(self, *secrets: str | None) -> None:
-        given = dict.fromkeys(_without_gaps(secret) for secret in secrets if secret)
-        self._forms = [form for secret in given if len(secret) >= RUN for form in _forms(secret)]
-        self._short = [_folded(secret) for secret in given if _SHORTEST <= len(secret) < RUN]
+        distinct = dict.fromkeys(_without_gaps(secret) for secret in secrets if secret)
+        self._forms = [form for secret in distinct if len(secret) >= RUN for form in _forms(secret)]
+        self._short = [_folded(secret) for secret in distinct if _SHORTEST <= len(secret) < RUN]
 
     def __bool__(self) -> bool:
         return bool(self._forms or self._short)
@@ -49,12 +51,12 @@ class Secrets:
 
     def strike_out(self, text: str | bytes) -> str:
         """The text with every trace of a secret replaced by ``[key]``."""
-        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        clear = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         if not self:
-            return shown
+            return clear
         # Text around a mark may spell a secret that contains the mark's characters: look again.
-        while len(struck := self._struck_once(shown)) < len(shown):
-            shown = struck
+        while len(struck := self._struck_once(clear)) < len(clear):
+            clear = struck
         return struck
 
     def one_line(self, text: str | bytes, longest: int) -> str:
@@ -77,8 +79,8 @@ class Secrets:
         spans: list[tuple[int, int]] = []
         for reading in _readings(text):
             spans += (reading.place(*span) for span in self._runs(reading.folded))
-            short = (reading.place(*span) for span in self._short_ones(reading.folded))
-            spans += (place for place in short if _is_word(text, *place))
+            places = (reading.place(*span) for span in self._short_runs(reading.folded))
+            spans += (place for place in places if _is_word(text, *place))
             if spans and len(text) > _LONGEST:
                 return MARK
         return _replaced(text, spans)
@@ -94,7 +96,7 @@ class Secrets:
                         if folded[start:end] in form.runs:
                             yield start, end
 
-    def _short_ones(self, folded: str) -> Iterator[tuple[int, int]]:
+    def _short_runs(self, folded: str) -> Iterator[tuple[int, int]]:
         for secret in self._short:
             for start in _occurrences(secret, folded):
                 yield start, start + len(secret)
@@ -137,8 +139,8 @@ def _forms(secret: str) -> Iterator[_Form]:
     for before in range(3):
         digits = base64.b64encode(bytes(before) + data).decode()
         # Only digits that hold no bit of another byte are the same whatever is around the secret.
-        own = digits[-(-8 * before // 6) : 8 * (before + len(data)) // 6]
-        yield _form(_folded(own), 8 * RUN // 6)
+        inner = digits[-(-8 * before // 6) : 8 * (before + len(data)) // 6]
+        yield _form(_folded(inner), 8 * RUN // 6)
 
 
 def _form(spelling: str, length: int) -> _Form:
@@ -156,22 +158,22 @@ class _Spelling(NamedTuple):
     meaning: Callable[[re.Match[str]], str] | None
     """None where it means no character."""
 
-    def read(self, found: re.Match[str]) -> str:
-        return _without_gaps(self.meaning(found)) if self.meaning is not None else ""
+    def read(self, match: re.Match[str]) -> str:
+        return _without_gaps(self.meaning(match)) if self.meaning is not None else ""
 
     def decode(self, text: str) -> str:
         return self.pattern.sub(self.read if self.meaning is not None else "", text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    if found["sign"] or found.lastgroup is None:
-        return found["sign"] or ""
-    base = 8 if found.lastgroup == "octal" else 16
-    return chr(min(int(found[found.lastgroup], base), 0x10FFFF))
+def _escaped(match: re.Match[str]) -> str:
+    if match["sign"] or match.lastgroup is None:
+        return match["sign"] or ""
+    base = 8 if match.lastgroup == "octal" else 16
+    return chr(min(int(match[match.lastgroup], base), 0x10FFFF))
 
 
-def _numbered(found: re.Match[str]) -> str:
-    return chr(int(found[1], 16))
+def _numbered(match: re.Match[str]) -> str:
+    return chr(int(match[1], 16))
 
 
 _BLANK = r"[\s\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]"
@@ -189,7 +191,7 @@ _SPELLINGS = (
     _Spelling(re.compile(r"%(?:u00)?([0-9a-f]{2})", re.IGNORECASE), _numbered),
     _Spelling(
         re.compile(r"&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});?", re.IGNORECASE),
-        lambda found: html.unescape(found[0]),
+        lambda match: html.unescape(match[0]),
     ),
     _Spelling(re.compile(r"=([0-9A-F]{2})"), _numbered),
 )
@@ -218,16 +220,16 @@ class _Reading:
         """Where each character's spelling begins and ends in the source."""
         starts: list[int] = []
         ends: list[int] = []
-        done = 0
+        plain = 0  # where unencoded text begins
         for match in self._spelling.pattern.finditer(self._before):
-            starts += range(done, match.start())
-            ends += range(done + 1, match.start() + 1)
-            done = match.end()
+            starts += range(plain, match.start())
+            ends += range(plain + 1, match.start() + 1)
+            plain = match.end()
             size = len(self._spelling.read(match))
             starts += [match.start()] * size
-            ends += [done] * size
-        starts += range(done, len(self._before))
-        ends += range(done + 1, len(self._before) + 1)
+            ends += [plain] * size
+        starts += range(plain, len(self._before))
+        ends += range(plain + 1, len(self._before) + 1)
         return starts, ends
 
 
@@ -259,8 +261,8 @@ def _folded(text: str) -> str:
     return text.lower().replace("-", "+").replace("_", "/")
 
 
-def _narrow(found: re.Match[str]) -> str:
-    sign = found[0]
+def _narrow(match: re.Match[str]) -> str:
+    sign = match[0]
     if sign == "\u0130":  # the one letter whose lower case is two characters
         return "i"
     return chr(ord(sign) - 0xFEE0) if sign >= "\uff01" else "-"
@@ -271,10 +273,10 @@ def _without_gaps(text: str) -> str:
 
 
 def _occurrences(piece: str, text: str) -> Iterator[int]:
-    at = text.find(piece)
-    while at >= 0:
-        yield at
-        at = text.find(piece, at + 1)
+    index = text.find(piece)
+    while index >= 0:
+        yield index
+        index = text.find(piece, index + 1)
 
 
 def _is_word(text: str, start: int, end: int) -> bool:
@@ -284,9 +286,9 @@ def _is_word(text: str, start: int, end: int) -> bool:
 
 def _replaced(text: str, spans: Iterable[tuple[int, int]]) -> str:
     pieces: list[str] = []
-    done = 0
+    struck_to = 0
     for start, end in sorted(spans):
-        if start > done or not pieces:
-            pieces += [text[done:start], MARK]
-        done = max(done, end)
-    return "".join((*pieces, text[done:]))
+        if start > struck_to or not pieces:
+            pieces += [text[struck_to:start], MARK]
+        struck_to = max(struck_to, end)
+    return "".join((*pieces, text[struck_to:]))

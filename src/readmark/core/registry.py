@@ -14,11 +14,11 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_type_hints
 
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.extras import MissingExtra, missing_module
-from readmark.core.parsed_names import NAME, ParsedName, Value, parse_name, spell
+from readmark.core.parsed_names import NAME, ParameterValue, ParsedName, parse_name, spell
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a registered thing lives, which kinds of test it serves, and what it is."""
+    """A registered thing: where it is, which kinds of test it serves, and a line of prose."""
 
     target: str
     summary: str = ""
@@ -35,12 +35,15 @@ class Entry:
     """Whether a format may hold sittings; one that does not is not loaded to recognise them."""
     folders: bool = False
     """Whether a folder may be of a format."""
+    baseline: Literal["", "quick", "slow", "choice"] = ""
+    """Whether halls let a candidate sit beside people: a ``quick`` one sits a test within a
+    request, a ``slow`` one as a job, one of ``choice`` only questions with options."""
     variants: tuple[str, ...] = ()
-    """Names with parameters under which it is shown beside others as well."""
+    """Further names, with parameters, under which it is listed too."""
     package: str = "readmark"
 
     def load(self) -> Any:
-        """Import the thing; a plug-in that cannot be imported is named, not hidden."""
+        """Import the thing; the error names a plug-in that cannot be imported."""
         module, _, attribute = self.target.partition(":")
         try:
             return getattr(import_module(module), attribute)
@@ -62,7 +65,7 @@ _CLASSES = tuple(
 
 
 class Registry:
-    """Names of one sort of thing, built in and from entry points."""
+    """The names of one sort of thing, such as metrics: built-in ones and those of plug-ins."""
 
     def __init__(self, noun: str, group: str, builtin: Mapping[str, Entry] | None = None) -> None:
         self.noun = noun
@@ -71,7 +74,7 @@ class Registry:
 
     @functools.cached_property
     def builtin(self) -> Mapping[str, Entry]:
-        """The entries that ship with Readmark, unless others were given."""
+        """The entries that ship with Readmark."""
         if self._builtin is not None:
             return self._builtin
         builtin: Mapping[str, Entry] = import_module("readmark.builtin").entries(self.group)
@@ -79,11 +82,11 @@ class Registry:
 
     @functools.cached_property
     def entries(self) -> Mapping[str, Entry]:
-        """Every entry; a plug-in cannot take the name of a built-in."""
-        found = dict(self.builtin)
+        """Every entry; a plug-in cannot replace a built-in one."""
+        entries = dict(self.builtin)
         for point in entry_points(group=self.group):
-            found.setdefault(point.name, _plugin(point))
-        return found
+            entries.setdefault(point.name, _plugin(point))
+        return entries
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.entries)
@@ -92,7 +95,7 @@ class Registry:
         return name in self.builtin or name in self.entries
 
     def entry(self, name: str) -> Entry:
-        """The entry of that name; an unknown one gets a hint."""
+        """The entry of a name; the error for an unknown one has a hint."""
         if name in self.builtin:
             return self.builtin[name]
         if name in self.entries:
@@ -103,11 +106,11 @@ class Registry:
         raise UsageError(f"unknown {self.noun} {name!r}; {did_you_mean(name, self.names())}")
 
     def names(self) -> list[str]:
-        """What a hint for an unknown name proposes."""
+        """The names that a hint for an unknown one chooses from."""
         return list(self.entries)
 
     def load(self, name: str) -> Any:
-        """The registered thing itself; a plug-in must have every member that its hook requires."""
+        """The registered thing; a plug-in must have every member that its hook requires."""
         entry = self.entry(name)
         thing = entry.load()
         if entry.package != "readmark" and (problem := self._problem(name, thing)):
@@ -128,9 +131,9 @@ class Registry:
         return None
 
     def working(self, *, sittings: bool = False) -> Iterator[tuple[str, Any]]:
-        """Everything that can be loaded: another package's broken plug-in stops nobody else.
+        """Everything that can be loaded, without the broken plug-ins of other packages.
 
-        ``sittings`` leaves out the formats that hold none.
+        ``sittings`` leaves out formats that hold no sittings.
         """
         for name, entry in self.entries.items():
             if sittings and not entry.sittings:
@@ -144,7 +147,7 @@ class Registry:
                 yield name, thing
 
     def plugins(self) -> Iterator[tuple[str, str, str | None]]:
-        """Other packages' entries: the name, the package, and why it cannot be used, if so."""
+        """Other packages' entries: name, package, and why it cannot be used, if it cannot."""
         for name, entry in self.entries.items():
             if entry.package != "readmark":
                 try:
@@ -153,35 +156,39 @@ class Registry:
                 except ReadmarkError as error:
                     yield name, entry.package, str(error)
         for point in entry_points(group=self.group):
-            used, other = self.entries[point.name], _plugin(point)
-            if used != other:
-                yield point.name, other.package, f"not used: the name is taken by {used.package}"
+            entry, rival = self.entries[point.name], _plugin(point)
+            if entry != rival:
+                yield point.name, rival.package, f"not used: the name is taken by {entry.package}"
 
     def summary(self, name: str) -> str:
-        """One line of prose: the table's, or a plug-in's own docstring."""
+        """One line of prose: the entry's, or the first line of a plug-in's docstring."""
         entry = self.entry(name)
-        said = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
-        return said if entry.package == "readmark" else f"{said} (from {entry.package})"
+        line = entry.summary or (self.load(name).__doc__ or "").strip().split("\n")[0].rstrip(".")
+        return line if entry.package == "readmark" else f"{line} (from {entry.package})"
+
+    def parameters(self, name: str) -> Mapping[str, Parameter]:
+        """What a name takes in brackets."""
+        return parameters_of(_class_of(self.load(name)))
 
     def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
-        """Make ``name(key=value,...)``: the canonical name, and the object with its parameters."""
+        """Build ``name(key=value,...)``: the canonical name, and the object with its parameters."""
         name = parse_name(text) if isinstance(text, str) else text
         if not isinstance(name, ParsedName):
             raise UsageError(f"a {self.noun} is given by its name, not as a {type(text).__name__}")
         cls = self.load(name.base)
-        taken = self._taken(name, cls)
-        return taken, cls(**taken.parameters)
+        canonical = self._canonical(name, cls)
+        return canonical, cls(**canonical.parameters)
 
     def set(self, text: str) -> tuple[ParsedName, Any]:
-        """The same for what is registered as an object: its own parameters apply unless given."""
+        """The same for what is registered as an object, whose own parameters are the defaults."""
         name = parse_name(text)
-        one = self.load(name.base)
+        thing = self.load(name.base)
         if not name.parameters:
-            return name, one
-        taken = self._taken(name, type(one))
-        return taken, replace(one, **taken.parameters)
+            return name, thing
+        canonical = self._canonical(name, type(thing))
+        return canonical, replace(thing, **canonical.parameters)
 
-    def _taken(self, name: ParsedName, cls: type) -> ParsedName:
+    def _canonical(self, name: ParsedName, cls: type) -> ParsedName:
         """The name with its parameters in declared order and type; unknown ones get a hint."""
         declared = parameters_of(cls)
         for key in name.parameters:
@@ -207,14 +214,14 @@ class Parameter:
 
     name: str
     type: type
-    default: Value | None
+    default: ParameterValue | None
     choices: tuple[str, ...]
     help: str
-    spelt: Callable[[Any], Value] | None = None
-    """The one way to write what can be written in several."""
+    spelt: Callable[[Any], ParameterValue] | None = None
+    """Gives the one canonical spelling of a value that can be written in several ways."""
 
-    def take(self, value: Value, *, of: str) -> Value:
-        """The value in the declared type, or a usage error that says what is allowed."""
+    def take(self, value: ParameterValue, *, of: str) -> ParameterValue:
+        """The value in the declared type; the error says what is allowed."""
         if self.type is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         if self.type is str and not isinstance(value, str):
@@ -234,7 +241,7 @@ _WORDS = {int: "a whole number", float: "a number", bool: "true or false", str: 
 
 @functools.cache
 def parameters_of(cls: type) -> Mapping[str, Parameter]:
-    """The parameters that a dataclass declares, in declared order; others take none."""
+    """The parameters that a dataclass declares, in order; any other class has none."""
     if not hasattr(cls, "__dataclass_fields__"):
         return {}
     try:
@@ -243,24 +250,23 @@ def parameters_of(cls: type) -> Mapping[str, Parameter]:
         raise ReadmarkError(
             f"the parameters of {cls.__qualname__} cannot be determined: {error}"
         ) from None
-    found = {}
-    for one in fields(cls):
-        if not one.init or one.metadata.get("internal"):
+    parameters = {}
+    for declared in fields(cls):
+        if not declared.init or declared.metadata.get("internal"):
             continue
-        kinds = get_args(hints[one.name]) or (hints[one.name],)
-        plain = next((kind for kind in kinds if kind in _WORDS), None)
-        if plain is None:
+        types = get_args(hints[declared.name]) or (hints[declared.name],)
+        plain_type = next((type for type in types if type in _WORDS), None)
+        if plain_type is None:
             continue  # nothing that could be written in a name
-        default = None if one.default is MISSING else one.default
-        found[one.name] = Parameter(
-            one.name,
-            plain,
-            default,
-            tuple(one.metadata.get("choices", ())),
-            one.metadata.get("help", ""),
-            one.metadata.get("spelt"),
+        parameters[declared.name] = Parameter(
+            declared.name,
+            plain_type,
+            None if declared.default is MISSING else declared.default,
+            tuple(declared.metadata.get("choices", ())),
+            declared.metadata.get("help", ""),
+            declared.metadata.get("spelt"),
         )
-    return found
+    return parameters
 
 
 def _class_of(thing: Any) -> type:
@@ -275,7 +281,7 @@ def entry_points(*, group: str) -> Iterable[EntryPoint]:
 
 @functools.lru_cache(maxsize=4)
 def _all_points(_: tuple[str, ...]) -> Any:  # on Python 3.11 another type than later
-    """Those of every group: to look through all packages takes a tenth of a second."""
+    """The entry points of every group: to look through all packages takes a tenth of a second."""
     from importlib import metadata
 
     return metadata.entry_points()
@@ -283,7 +289,7 @@ def _all_points(_: tuple[str, ...]) -> Any:  # on Python 3.11 another type than 
 
 @functools.lru_cache(maxsize=4)
 def _may_have_plugins(paths: tuple[str, ...]) -> bool:
-    """Whether a package on the path names a group of ours, or might: only files are looked at."""
+    """Whether a package on the path has a group of Readmark's, or might: looks at files alone."""
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
     if any(finder is not PathFinder for finder in finders):
         return True
@@ -293,7 +299,7 @@ def _may_have_plugins(paths: tuple[str, ...]) -> bool:
             return True
         try:
             packages = [entry for entry in folder.iterdir() if entry.name.endswith(_PACKAGES)]
-        except OSError:  # not there, or not to be read: nothing is imported from it either
+        except OSError:  # missing or unreadable: nothing is imported from it either
             continue
         if any(_names_group(package / "entry_points.txt") for package in packages):
             return True
@@ -320,7 +326,7 @@ def parameter(
 ) -> Any:
     """A declared parameter of a metric: default, allowed values, one line of prose.
 
-    An ``unnamed`` one is no part of what the metric is called in tables and files.
+    An ``unnamed`` one is not part of the metric's name in tables and files.
     """
-    told = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
-    return field(default=default, metadata=told)
+    metadata = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
+    return field(default=default, metadata=metadata)

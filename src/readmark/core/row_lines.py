@@ -1,4 +1,4 @@
-"""Rows of sittings as files hold them: the answer under the name that the kind of test gives it."""
+"""Rows of sittings in files, where the answer has the name that the kind of test gives it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class RowLines:
 
     def __init__(self, member: str, answer_type: Any) -> None:
         self.struct: Any = filed_struct(Row, {"answer": answer_type | msgspec.UnsetType}, member)
-        """``Row`` with the member's name and the type of an answer, for JSON."""
+        """``Row`` with the kind's name and type of the answer, for JSON."""
         self._decode = msgspec.json.Decoder(self.struct).decode
         self._encode = msgspec.json.Encoder().encode
 
@@ -32,16 +32,16 @@ class RowLines:
         return self.encode(row) + b"\n"
 
     def members(self, row: Row) -> dict[str, Any]:
-        """What the row says, by the names that files have for it."""
+        """The row's members by their names in files."""
         members: dict[str, Any] = msgspec.to_builtins(self.filed(row))
         return members
 
     def decode(self, data: bytes | str) -> Row:
-        """The row in JSON; what does not fit is a ``msgspec.ValidationError``."""
+        """The row of some JSON; raises ``msgspec.ValidationError`` if it does not fit."""
         return self.row(self._decode(data))
 
     def convert(self, members: Mapping[str, Any]) -> Row:
-        """The row with members by the names that files have for them."""
+        """The row of members by their names in files."""
         return self.row(msgspec.convert(members, self.struct))
 
     def filed(self, row: Row) -> Any:
@@ -52,7 +52,7 @@ class RowLines:
         """The row of the struct that was read."""
         try:
             return Row(*msgspec.structs.astuple(filed))
-        except ValueError as error:  # said as what JSON is decoded into says it
+        except ValueError as error:  # reported like what msgspec itself finds wrong
             raise msgspec.ValidationError(str(error)) from None
 
 
@@ -61,8 +61,8 @@ def filed_struct(
 ) -> Any:
     """A struct with the same members in the same order, some of them of other types."""
     members = [
-        (each.name, types.get(each.name, each.type), *_default(each))
-        for each in msgspec.structs.fields(struct)
+        (member.name, types.get(member.name, member.type), *_default(member))
+        for member in msgspec.structs.fields(struct)
     ]
     return msgspec.defstruct(
         struct.__name__,
@@ -88,10 +88,10 @@ _lines_of = functools.cache(RowLines)
 
 
 def row_lines(kind: Kind) -> RowLines:
-    """How the rows of sittings of a kind of test stand in files."""
+    """The rows of sittings of a kind of test, as files have them."""
     return _lines_of(kind.answer, kind.answer_type)
 
 
 def holds_json(kind: Kind) -> bool:
-    """Whether answers are JSON of the kind's own: only ``read_answer`` can tell if one is sound."""
+    """Whether answers are any JSON, so that only the kind's ``read_answer`` can check one."""
     return kind.answer_type is Any

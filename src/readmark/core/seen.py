@@ -1,4 +1,4 @@
-"""How many passages of a test were in a candidate's training data, as headers and marks say it."""
+"""How many passages of a test were in a candidate's training data, in headers and marks."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from readmark.core.records import Value
 from readmark.core.sitting import SittingHeader
 
 FIELD = "seen"
-"""The member of a sitting header's ``fields`` that has it."""
+"""The member of a sitting header's ``fields`` for it."""
 PassageCount = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class SeenPassages(Value, frozen=True):
-    """Passages (series, documents) of a test that a candidate learnt from, and of how many."""
+    """How many passages (series, documents) of a test a candidate was trained on."""
 
     passages: PassageCount
     of: PassageCount
+    """How many the test has."""
     sources: tuple[str, ...] = ()
     """The sources of the candidate's training data that have them."""
     ids: tuple[str, ...] = ()
-    """Which they are; marksheets leave this out."""
+    """The ids of these passages; marksheets leave them out."""
     noun: str = "passage"
-    """What the test's records are called."""
+    """The noun for the test's records."""
 
     def as_json(self) -> dict[str, Any]:
-        """For headers and for machines."""
         document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         return document
 
@@ -44,7 +44,7 @@ class SeenPassages(Value, frozen=True):
 
 
 def seen_by(header: SittingHeader, file: str) -> SeenPassages | None:
-    """What the header of a sitting says; None where nothing was seen or nobody knows."""
+    """What a sitting's header says; None if nothing was seen, or if that is not known."""
     if FIELD not in header.fields:
         return None
     try:

@@ -1,8 +1,7 @@
 """Settings objects: options that travel together, as frozen dataclasses.
 
-A field has one definition: its default and its line of help stand in the dataclass, and what is
-allowed in ``__post_init__``. Keyword arguments, options of commands and tables of readmark.toml
-fill the same fields.
+A field is defined once: the dataclass has its default and its help, ``__post_init__`` what is
+allowed. Keyword arguments, options of commands and tables of readmark.toml fill the same fields.
 """
 
 from __future__ import annotations
@@ -23,43 +22,43 @@ WORDS: Mapping[type, str] = {
     str: "text",
     list: "text or a list of texts",
 }
-"""What a plain value of each type is called."""
+"""Each plain type in words, for messages."""
 
 
 def setting(default: Any, help: str, *, takes: type | None = None, default_words: str = "") -> Any:
     """A field of a settings object: its default and its line of help.
 
-    ``takes`` is the plain type that fills it from a file, where the default does not show that:
+    ``takes`` is the plain type that fills it from a file, if the default does not show that:
     ``list`` is one text or several, and a dataclass is a table. ``default_words`` describes a
-    default that is no value, such as "no limit".
+    default that is not a value, such as "no limit".
     """
-    taken = takes or type(default)
-    return field(default=default, metadata={"help": help, "takes": taken, "default": default_words})
+    metadata = {"help": help, "takes": takes or type(default), "default": default_words}
+    return field(default=default, metadata=metadata)
 
 
 def plain_type(declared: Field[Any]) -> type:
     """The plain type that fills a field from a file."""
-    taken: type = declared.metadata["takes"]
-    return taken
+    filled_by: type = declared.metadata["takes"]
+    return filled_by
 
 
 def settings_of(cls: type[S], settings: Any, keywords: Mapping[str, Any]) -> S:
-    """A settings object with what keyword arguments set: they win over the object.
+    """A settings object of this class, in which keyword arguments win over ``settings``.
 
-    The object may be of the class that ``cls`` extends.
+    These may also be of the class that ``cls`` extends.
     """
-    known = [declared.name for declared in fields(cls)]  # type: ignore[arg-type]
+    names = [declared.name for declared in fields(cls)]  # type: ignore[arg-type]
     for name in keywords:
-        if name not in known:
-            raise TypeError(f"unexpected keyword argument {name!r}; {did_you_mean(name, known)}")
+        if name not in names:
+            raise TypeError(f"unexpected keyword argument {name!r}; {did_you_mean(name, names)}")
     if settings is None:
         return cls(**keywords)
     if isinstance(settings, cls):
         return replace(settings, **keywords) if keywords else settings  # type: ignore[type-var]
     if type(settings) not in cls.__mro__[:-1]:
-        raise UsageError(f"`settings` is no {cls.__name__}, but a {type(settings).__name__}")
-    given = {declared.name: getattr(settings, declared.name) for declared in fields(settings)}
-    return cls(**{**given, **keywords})
+        raise UsageError(f"`settings` is not a {cls.__name__}, but a {type(settings).__name__}")
+    values = {declared.name: getattr(settings, declared.name) for declared in fields(settings)}
+    return cls(**{**values, **keywords})
 
 
 def settings_from(cls: type[S], table: Mapping[str, Any]) -> S:
@@ -67,14 +66,15 @@ def settings_from(cls: type[S], table: Mapping[str, Any]) -> S:
 
     Unknown names and values of another type are usage errors that name the field.
     """
-    declared = {one.name: one for one in fields(cls)}  # type: ignore[arg-type]
+    by_name = {declared.name: declared for declared in fields(cls)}  # type: ignore[arg-type]
     for name in table:
-        if name not in declared:
-            raise UsageError(f"unknown setting `{name}`; {did_you_mean(name, declared)}")
-    return cls(**{name: _taken(declared[name], value) for name, value in table.items()})
+        if name not in by_name:
+            raise UsageError(f"unknown setting `{name}`; {did_you_mean(name, by_name)}")
+    return cls(**{name: _checked(by_name[name], value) for name, value in table.items()})
 
 
-def _taken(declared: Field[Any], value: Any) -> Any:
+def _checked(declared: Field[Any], value: Any) -> Any:
+    """The value of a field, in the type that it takes."""
     expected = plain_type(declared) if "takes" in declared.metadata else _type_of(declared)
     if value is None and declared.default is None:
         return None
@@ -96,5 +96,5 @@ def _type_of(declared: Field[Any]) -> type:
     """The type of a plain dataclass's field, such as those of `Traffic`."""
     if declared.default not in (None, MISSING):
         return type(declared.default)
-    named = str(declared.type).partition(" | ")[0]
-    return {"int": int, "float": float, "bool": bool}.get(named, str)
+    name = str(declared.type).partition(" | ")[0]
+    return {"int": int, "float": float, "bool": bool}.get(name, str)

@@ -1,4 +1,4 @@
-"""Which ids may have come before, in a memory that does not grow with their number."""
+"""Finding ids that may have come before, in memory that does not grow with their number."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ WORDS = 1 << 20
 
 
 class Sieve:
-    """Tells which ids may have come before; a new one is seldom taken for an old one.
+    """A Bloom filter: an id that came before is always found, a new one is seldom taken for one.
 
-    The filter of "Space/Time Trade-offs in Hash Coding with Allowable Errors", with the same four
+    That of "Space/Time Trade-offs in Hash Coding with Allowable Errors", with the same four
     bits of an id in each of two words.
     """
 
@@ -22,24 +22,24 @@ class Sieve:
         self._words = np.zeros(words, dtype=np.uint64)
 
     def again(self, ids: Sequence[str], besides: Sequence[str] = ()) -> set[str]:
-        """The ids that may have come before; those ``besides`` come too and are not asked for."""
+        """The ids that may have come before; those ``besides`` are added and not looked up."""
         import numpy as np
 
         number = len(ids) + len(besides)
         hashes = np.fromiter(map(hash, chain(ids, besides)), np.int64, number).view(np.uint64)
         last = np.uint64(len(self._words) - 1)
-        one, other = hashes & last, hashes >> np.uint64(20) & last
+        first, second = hashes & last, hashes >> np.uint64(20) & last  # an id's two words
         bits = np.zeros(number, dtype=np.uint64)
         for shift in (40, 46, 52, 58):
             bits |= np.uint64(1) << (hashes >> np.uint64(shift) & np.uint64(63))
-        before = self._words[one] & self._words[other] & bits == bits
-        np.bitwise_or.at(self._words, one, bits)
-        np.bitwise_or.at(self._words, other, bits)
+        before = self._words[first] & self._words[second] & bits == bits
+        np.bitwise_or.at(self._words, first, bits)
+        np.bitwise_or.at(self._words, second, bits)
 
-        found = {ids[at] for at in np.flatnonzero(before[: len(ids)]).tolist()}
-        together = set(besides)
+        repeated = {ids[index] for index in np.flatnonzero(before[: len(ids)]).tolist()}
+        batch = set(besides)  # the filter has seen none of this batch yet
         for id in ids:
-            if id in together:
-                found.add(id)
-            together.add(id)
-        return found
+            if id in batch:
+                repeated.add(id)
+            batch.add(id)
+        return repeated

@@ -21,13 +21,13 @@ Repeats = Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]
 REFUSED = "refused"
 """The reason of a reply that declines to answer."""
 CUT_OFF = "cut off"
-"""The reason of a reply that reached its greatest length."""
+"""The reason of a reply that reached its maximum length."""
 NO_ANSWER_REASONS = frozenset(
     (REFUSED, "empty", "unreadable", CUT_OFF, "cut off while reasoning", "reasoning only")
 )
-"""The reasons in evidence that tell an answer which was not given from one that there is none."""
+"""The reasons in evidence that tell a missing answer from the answer that there is none."""
 PER_LANGUAGE = "per_language"
-"""The member of a signature that lists others which differ between languages by design."""
+"""The member of a signature that lists the ones which differ between languages by design."""
 
 
 class SittingHeader(Value, frozen=True):
@@ -39,21 +39,21 @@ class SittingHeader(Value, frozen=True):
     paper: str | None = None
     candidate: str = ""
     name: str | None = None
-    """What the candidate is called in tables, where it was named."""
+    """The candidate's name in tables, if it was given one."""
     signature: dict[str, Any] = {}
     repeats: Repeats = 1
     limit: int | None = None
     without: str | None = None
     cross: str | None = None
-    """The languages of questions and passages, such as en-zh, when they are not one."""
+    """The languages of questions and passages, such as en-zh, if they differ."""
     rewrite: str | None = None
-    """The rewriter that the questions of a series went through before they were asked."""
+    """The rewriter of the questions of a series."""
     shuffle_options: int | None = None
-    """The seed of the order in which options were shown, where it is not the test's."""
+    """The seed of the order of options, if it is not the test's."""
     covers: tuple[str, ...] | None = None
-    """The units that were to be sat, when they are not all of the test's."""
+    """The units that were to be sat, if they are not all of the test's."""
     splits: dict[str, str] = {}
-    """The fingerprint of each split of the paper, where there are several; "" has no name."""
+    """The fingerprint of each split of the paper, if there are several; "" has no name."""
     fields: dict[str, Any] = {}
 
 
@@ -76,7 +76,7 @@ class Row(Value, frozen=True, gc=False, kw_only=False):
     attempt: int = 1
     usage: dict[str, Any] | None = None
     order: tuple[int, ...] | None = None
-    """The options as they were shown, by their places in the test from 0, when they were mixed."""
+    """The options as they were shown, by their index in the test, if they were shuffled."""
     error: str | None = None
 
     def __post_init__(self) -> None:
@@ -93,30 +93,30 @@ class Row(Value, frozen=True, gc=False, kw_only=False):
         """
         if not isinstance(self.evidence, dict):  # a million rows come by, most of them here
             return None
-        said = "" if self.answer is msgspec.UNSET else self.answer
-        if not isinstance(said, str) or said.strip():
+        answer = "" if self.answer is msgspec.UNSET else self.answer
+        if not isinstance(answer, str) or answer.strip():
             return None
         reason = self.evidence.get("reason")
         return reason if isinstance(reason, str) and reason in NO_ANSWER_REASONS else None
 
     @property
     def answered(self) -> bool:
-        """Whether it holds an answer: no error, and not a text that is empty for want of words."""
+        """Whether it has an answer, which may be that there is none."""
         return self.error is None and self.no_answer_reason is None
 
     @property
     def states_answer(self) -> bool:
-        """Whether it says what the answer is, or why there is none."""
+        """Whether it has an answer, or a reason why there is none."""
         return self.answer is not msgspec.UNSET or self.no_answer_reason is not None
 
     @property
     def text(self) -> str:
-        """The answer in words; nothing where it is none or no text."""
+        """The answer, if it is a text; else nothing."""
         return self.answer if isinstance(self.answer, str) else ""
 
 
 _COUNTED = ("input", "output", "cost", "uncounted")
-"""What of a row's usage is summed up."""
+"""The members of a row's usage that are summed up."""
 
 
 def _is_amount(value: object) -> bool:
@@ -127,7 +127,7 @@ Rows = dict[str, Row | tuple[Row, ...]]
 
 
 class PackedRows(MutableMapping[str, Row | tuple[Row, ...]]):
-    """Rows kept as JSON and decoded when asked for: a million, evidence and all, fit in memory."""
+    """Rows kept as JSON and decoded when they are used: a million with evidence fit in memory."""
 
     def __init__(self) -> None:
         self._packed: dict[str, bytes] = {}
@@ -167,13 +167,13 @@ class Sitting:
     file: str = "<memory>"
     notes: tuple[str, ...] = field(default=())
     papers: tuple[str, ...] = ()
-    """The papers of its parts, where each was sat by itself: parts of the test."""
+    """The papers of its parts, if each part of the test was sat by itself."""
     kind_name: str | None = None
-    """The kind of test, where the header does not say it."""
+    """The kind of test, if the header does not say it."""
 
     @property
     def candidate(self) -> str:
-        """Who sat; a sitting that does not say is known by its file's name."""
+        """The name of the candidate; without one, of the file."""
         return self.header.name or self.header.candidate or Path(self.file).name
 
     @property
@@ -196,14 +196,14 @@ class Sitting:
 
 
 def keep(rows: MutableMapping[str, Row | tuple[Row, ...]], row: Row) -> None:
-    """Take a row into a sitting: the last one for an id and repeat wins; repeats are in order."""
+    """Add a row to a sitting: the last one of an id and repeat wins; repeats are in order."""
     if row.id not in rows:
         rows[row.id] = row
         return
-    before = rows[row.id]
-    earlier = before if isinstance(before, tuple) else (before,)
-    kept = tuple(one for one in earlier if one.repeat != row.repeat)
-    rows[row.id] = tuple(sorted((*kept, row), key=lambda row: row.repeat)) if kept else row
+    earlier = rows[row.id]
+    repeats = earlier if isinstance(earlier, tuple) else (earlier,)
+    others = tuple(other for other in repeats if other.repeat != row.repeat)
+    rows[row.id] = tuple(sorted((*others, row), key=lambda row: row.repeat)) if others else row
 
 
 class Failed:
@@ -214,7 +214,10 @@ FAILED = Failed()
 
 
 def evidence_without(evidence: Any, member: str) -> dict[str, Any]:
-    """Evidence that a member can be added to; what has no room for it moves to ``evidence``."""
+    """Evidence as a dictionary to which ``member`` can be added.
+
+    If it is none, or has such a member, it becomes the member ``evidence`` of a new one.
+    """
     if evidence is None:
         return {}
     if isinstance(evidence, dict) and member not in evidence:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 SHOWN_MEMBERS = 6
 LONG_LINE = 8 << 20
+"""Bytes of a first line that are read to recognise a format by it."""
 ANNOTATION_CONTEXT = "http://www.w3.org/ns/anno.jsonld"
-"""How much of a first line is looked at to recognise a format by it."""
 T = TypeVar("T")
 
 
@@ -33,10 +33,10 @@ _SAYS_NOTHING = frozenset(
 
 
 def default_name(stem: str, path: str | Path) -> str:
-    """What a test is called: its file's name, or its folder's where that says nothing.
+    """The name of a test by default: its file's name, or its folder's where that says nothing.
 
     ``p.csv`` and ``data.csv`` in the folder ``mill`` are ``mill``, ``dev.csv`` is ``mill-dev``.
-    Where the folder says nothing either, it is the folder that contains it.
+    Where the folder's name says nothing either, its parent is taken.
     """
     word = stem.lower()
     if _says_something(word) and word not in _SPLITS:
@@ -54,36 +54,36 @@ def _says_something(word: str) -> bool:
 
 
 class Source:
-    """What formats look at to recognise a file; read once however many look."""
+    """What formats recognise a file by, read once for all of them."""
 
     def __init__(self, path: str | Path) -> None:
         self.file = without_scheme(path)
         try:
             self.file.encode("utf-8")
         except UnicodeEncodeError:  # marks name the file, and they are UTF-8
-            shown = self.file.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-            raise DataError("the file's name is not valid UTF-8", file=shown) from None
-        self._known: dict[Callable[[Source], Any], Any] = {}
+            legible = self.file.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            raise DataError("the file's name is not valid UTF-8", file=legible) from None
+        self._results: dict[Callable[[Source], Any], Any] = {}
 
-    def once(self, find_out: Callable[[Source], T]) -> T:
-        """What a function finds out about the source; it is called the first time only."""
-        if find_out not in self._known:
-            self._known[find_out] = find_out(self)
-        known: T = self._known[find_out]
-        return known
+    def once(self, look: Callable[[Source], T]) -> T:
+        """The result of a function of the source, which is called the first time only."""
+        if look not in self._results:
+            self._results[look] = look(self)
+        result: T = self._results[look]
+        return result
 
     @functools.cached_property
     def path(self) -> Path:
-        """The file to read: of standard input or a pipe, the private copy."""
+        """The file to read: for standard input or a pipe, its private copy."""
         return readable_file(self.file)
 
     def named(self, stem: str) -> str:
-        """What a test in it is called by default; standard input and pipes have no folder."""
+        """The name of a test in it by default; standard input and pipes have no folder."""
         return default_name(stem, self.file) if self.path == Path(self.file) else stem
 
     @functools.cached_property
     def folder(self) -> Folder | None:
-        """The folder that the path names, or the zip of one; None for any other file."""
+        """The folder or zip that the path names; None for any other file."""
         from readmark.core.folders import Folder
 
         if is_remote(self.file):
@@ -125,7 +125,7 @@ class Source:
 
     @functools.cached_property
     def long_first_line(self) -> bytes:
-        """The first line where it is longer than the head, as a row with a long passage is."""
+        """The first line, also if it is longer than the head, as a row with a long passage is."""
         return read_head(self.path, LONG_LINE).lstrip().partition(b"\n")[0]
 
     @functools.cached_property
@@ -156,11 +156,11 @@ class Source:
     def _headless(self) -> DataError | None:
         """The error for JSON Lines without a header; None for anything else."""
         first = self.first_line
-        headless = isinstance(first, dict) and "readmark" not in first
-        if not headless or self.head.partition(b"\n")[2].lstrip()[:1] != b"{":
+        is_headless = isinstance(first, dict) and "readmark" not in first
+        if not is_headless or self.head.partition(b"\n")[2].lstrip()[:1] != b"{":
             return None
-        bare = isinstance(first.get("text"), str) and "questions" not in first
-        pool = "; passages to rate become a test with `readmark panel pool`" if bare else ""
+        is_passage = isinstance(first.get("text"), str) and "questions" not in first
+        pool = "; passages to rate become a test with `readmark panel pool`" if is_passage else ""
         return DataError(
             'JSON Lines without a header: a test begins with {"readmark": 1, "kind": ...}, '
             'a sitting with {"readmark": 1, "file": "sitting"}; '
@@ -187,16 +187,16 @@ class Source:
             return next((part.readmark_file for part in self.parts if part.head), None)
         if not self.is_lines:
             return None
-        said = self.first_line.get("file")
-        if isinstance(said, str):
-            return said
+        name = self.first_line.get("file")
+        if isinstance(name, str):
+            return name
         return "sitting" if "candidate" in self.first_line else "test"
 
     @functools.cached_property
     def document(self) -> Any:
-        """The JSON document, or None when the file is anything else (header lines included).
+        """The JSON document; None if the file is anything else, JSON Lines included.
 
-        Of a large one it is a sample: long arrays have their first elements only.
+        For a large document it is a sample: long arrays have their first elements only.
         """
         if not self.looks_json or self.is_lines:
             return None
@@ -234,8 +234,8 @@ class Source:
 
 def suffixes_of(path: str | Path) -> tuple[str, ...]:
     """The suffixes of a file's name in lower case, without a compression's."""
-    found = [suffix.lower() for suffix in Path(path).suffixes]
-    return tuple(suffix for suffix in found if suffix not in (".gz", ".zst"))
+    suffixes = (suffix.lower() for suffix in Path(path).suffixes)
+    return tuple(suffix for suffix in suffixes if suffix not in (".gz", ".zst"))
 
 
 def _members(mapping: dict[str, Any]) -> str:
@@ -244,8 +244,11 @@ def _members(mapping: dict[str, Any]) -> str:
     return f"with members {', '.join(names)}{more}" if names else "without members"
 
 
-def unknown(source: Source, wanted: str, known: str, folders: str = "") -> DataError:
-    """The error for a file that no format recognises, or a folder; ``folders`` may be those."""
+def unknown(source: Source, expected: str, known: str, folders: str = "") -> DataError:
+    """The error for a file or folder that no format recognises.
+
+    ``expected`` is what it should be, ``known`` lists formats, ``folders`` those of folders.
+    """
     if source.folder is not None and not source.folder.is_zip:
         what = f" or a folder of a known format ({folders})" if folders else ""
         return DataError(
@@ -253,6 +256,6 @@ def unknown(source: Source, wanted: str, known: str, folders: str = "") -> DataE
             file=source.file,
         )
     return DataError(
-        f"not {wanted} that is known: it looks like {source.looks_like()}; known: {known}",
+        f"not {expected} that is known: it looks like {source.looks_like()}; known: {known}",
         file=source.file,
     )

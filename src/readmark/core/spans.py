@@ -1,4 +1,4 @@
-"""Whether offsets point at what they claim to: code points into the text exactly as given."""
+"""Whether offsets point at what they claim to: code points in the text exactly as given."""
 
 from __future__ import annotations
 
@@ -24,10 +24,11 @@ class Excerpt(msgspec.Struct, frozen=True, order=True, forbid_unknown_fields=Tru
 
 
 def excerpt_fault(excerpt: Excerpt, text: str) -> str | None:
-    """What is wrong with an excerpt of a document with this text; None when nothing is."""
+    """What is wrong with an excerpt of a document with this text; None if nothing is."""
     start, end = excerpt.start, excerpt.end
     if not 0 <= start < end <= len(text):
-        return f"[{start}, {end}] is no stretch of the document, which has {len(text)} code points"
+        size = f"{len(text)} code points"
+        return f"[{start}, {end}] is not a stretch of the document, which has {size}"
     if text[start:end] != excerpt.quote:
         read, quoted = short_quote(text[start:end]), short_quote(excerpt.quote)
         return f"[{start}, {end}] reads {read}, not {quoted}"
@@ -35,10 +36,12 @@ def excerpt_fault(excerpt: Excerpt, text: str) -> str | None:
 
 
 def short_quote(text: str) -> str:
+    """A text in quotes, short enough for a message."""
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-SHOWN = 30
+CLIPPED = 30
+"""Characters of a text in a message."""
 
 
 def offset_fault(text: str, answer: Answer) -> str | None:
@@ -53,8 +56,7 @@ def offset_fault(text: str, answer: Answer) -> str | None:
         )
     if text[start:end] != answer.text:
         return (
-            f"answer {clip(answer.text)!r} does not stand at {start}–{end}, "
-            f"found {clip(text[start:end])!r}"
+            f"answer {clip(answer.text)!r} is not at {start}–{end}, found {clip(text[start:end])!r}"
         )
     return None
 
@@ -77,14 +79,18 @@ def is_astray(row: Row, passage: object, record: str | None = None) -> bool:
 def _excerpts(parts: Iterable[Any]) -> Iterator[Excerpt]:
     """The ``excerpts`` of an answer in several parts, as far as they can be read."""
     for part in parts:
-        said = part.get("excerpts", ()) if isinstance(part, dict) else getattr(part, "excerpts", ())
+        if isinstance(part, dict):
+            excerpts = part.get("excerpts", ())
+        else:
+            excerpts = getattr(part, "excerpts", ())
         with contextlib.suppress(msgspec.ValidationError):
-            yield from msgspec.convert(said, tuple[Excerpt, ...])
+            yield from msgspec.convert(excerpts, tuple[Excerpt, ...])
 
 
 def _is_strange(excerpt: Excerpt, row: Row, passage: str, record: str | None) -> bool:
-    own = excerpt.document == record if record else row.id.startswith(f"{excerpt.document}:")
-    if own:
+    """Whether an excerpt does not point at its quote; one of another document cannot be checked."""
+    prefix = f"{excerpt.document}:"
+    if excerpt.document == record if record else row.id.startswith(prefix):
         return excerpt_fault(excerpt, passage) is not None
     return record is not None
 
@@ -113,10 +119,10 @@ def layer_findings(owner: str, text: str, layers: Layers) -> Iterator[tuple[str,
 
 def misplaced_layers(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
     """Layers that candidates must not see but that are outside the key."""
+    visible = ", ".join(PAPER_LAYERS)
     for name in layers:
         if name not in PAPER_LAYERS:
-            shown = ", ".join(PAPER_LAYERS)
-            yield owner, "layer", f"layer {name} belongs under the key; candidates see {shown}"
+            yield owner, "layer", f"layer {name} belongs under the key; candidates see {visible}"
 
 
 def untyped_entities(owner: str, layers: Layers) -> Iterator[tuple[str, str, str]]:
@@ -125,35 +131,35 @@ def untyped_entities(owner: str, layers: Layers) -> Iterator[tuple[str, str, str
         yield owner, "layer", "layer ne has no column type"
 
 
-def overlap(one: Offsets, other: Offsets) -> bool:
+def overlap(first: Offsets, second: Offsets) -> bool:
     """Whether two stretches have a character in common."""
-    return one[0] < other[1] and other[0] < one[1]
+    return first[0] < second[1] and second[0] < first[1]
 
 
 def places(text: str, quote: str) -> list[int]:
-    """Every place where a quote occurs in a text, overlapping ones included."""
-    found: list[int] = []
-    at = text.find(quote) if quote else -1
-    while at >= 0:
-        found.append(at)
-        at = text.find(quote, at + 1)
-    return found
+    """Where a quote occurs in a text, overlapping occurrences included."""
+    starts: list[int] = []
+    start = text.find(quote) if quote else -1
+    while start >= 0:
+        starts.append(start)
+        start = text.find(quote, start + 1)
+    return starts
 
 
 def answer_spans(text: str, answers: Iterable[Answer]) -> Iterator[Offsets]:
-    """Where answers are; one whose offsets are astray where its text is nearest."""
+    """Where answers are; if the offsets of one are wrong, the nearest occurrence of its text."""
     for answer in answers:
         if not answer.text:
             continue
         if answer.offsets is not None and offset_fault(text, answer) is None:
             yield answer.offsets
             continue
-        found = places(text, answer.text)
-        if found:
-            start = min(found, key=lambda at: abs(at - (answer.start or 0)))
+        starts = places(text, answer.text)
+        if starts:
+            start = min(starts, key=lambda start: abs(start - (answer.start or 0)))
             yield start, start + len(answer.text)
 
 
 def clip(text: str) -> str:
     """A text short enough for a message."""
-    return text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    return text if len(text) <= CLIPPED else text[: CLIPPED - 1] + "…"

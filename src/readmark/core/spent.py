@@ -1,4 +1,4 @@
-"""What the rows of a sitting took: tokens, money, and what came out of a cache."""
+"""What the rows of a sitting cost: tokens, money, and replies from a cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from readmark.core.sitting import Row
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Tokens and money; what came out of a cache was spent before."""
+    """Tokens and money of rows; replies from a cache cost nothing now."""
 
     asked: int = 0
     cached: int = 0
@@ -27,10 +27,10 @@ class Spent:
     priced: int = 0
     """Rows with a price."""
     uncounted: int = 0
-    """Requests of which the endpoint did not say what they took."""
+    """Requests for which the endpoint did not report tokens."""
 
     def with_row(self, row: Row) -> Spent:
-        """And one row more."""
+        """The sum with one more row."""
         usage = row.usage
         if usage is None:
             return self
@@ -48,13 +48,16 @@ class Spent:
         )
 
     def plus(self, other: Spent, costs: Iterable[float]) -> Spent:
-        """And what other rows took; their costs are added one by one, in their order."""
-        both = zip(astuple(self), astuple(other), strict=True)
-        total = Spent(*(mine + more for mine, more in both))
+        """The sum with other rows, whose costs are added one by one.
+
+        Floating-point sums depend on the order, so the sum of parts must be that of the whole.
+        """
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        total = Spent(*(left + right for left, right in pairs))
         return replace(total, cost=functools.reduce(operator.add, costs, self.cost))
 
     def with_overhead(self, usage: Mapping[str, Any] | None) -> Spent:
-        """And what was taken besides the rows."""
+        """The sum with what the run cost besides its rows."""
         if usage is None:
             return self
         return replace(
@@ -65,26 +68,30 @@ class Spent:
         )
 
     def as_json(self) -> dict[str, Any]:
-        """The numbers; a cost only where every row has one."""
-        known = asdict(self)
-        return known if self.priced == self.asked else {**known, "cost": None}
+        """The numbers; the cost only if every row has one."""
+        document = asdict(self)
+        return document if self.priced == self.asked else {**document, "cost": None}
 
     @property
     def words(self) -> str:
-        """One line, or nothing where nothing was counted."""
+        """One line, or nothing if nothing was counted."""
         if not self.asked and not self.cached:
             return ""
         parts = [f"{self.input:,} tokens in, {self.output:,} out"]
         if self.priced:
-            of = "" if self.priced == self.asked else f" for {self.priced:,} of {self.asked:,} rows"
-            parts.append(f"cost {decimal(self.cost, 4)}{of}")
-        parts += [f"{counted(self.uncounted, 'request')} not counted"] if self.uncounted else []
-        parts += [f"{self.cached:,} from the cache"] if self.cached else []
+            cost = f"cost {decimal(self.cost, 4)}"
+            if self.priced < self.asked:
+                cost += f" for {self.priced:,} of {self.asked:,} rows"
+            parts.append(cost)
+        if self.uncounted:
+            parts.append(f"{counted(self.uncounted, 'request')} not counted")
+        if self.cached:
+            parts.append(f"{self.cached:,} from the cache")
         return ", ".join(parts)
 
 
 class Usage(msgspec.Struct, frozen=True):
-    """Tokens as the endpoint counts them; ``counted`` is false where it did not say."""
+    """Tokens of a request; ``counted`` is false if the endpoint did not report them."""
 
     input: int = 0
     output: int = 0
@@ -92,9 +99,9 @@ class Usage(msgspec.Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """Both ways."""
+        """Tokens of request and reply."""
         return self.input + self.output
 
     def plus(self, other: Usage) -> Usage:
-        """And as much again."""
+        """The sum with another request, which may be an estimate."""
         return Usage(self.input + other.input, self.output + other.output, self.counted)

@@ -1,7 +1,7 @@
-"""The splits of a test: selecting them, and what of hidden ones may be handed out.
+"""The splits of a test: selecting some, and withholding hidden ones.
 
-What is selected is a test of its own, with fingerprints of its own. The paper of a hidden split may
-be published; its key is for marking alone.
+Selected splits are a test with its own fingerprints. The paper of a hidden split may be published;
+its key is for marking alone.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ def split_order(split: str | None) -> tuple[int, str]:
     """A sort key: train, dev, test, a challenge, then any other by name; no split comes last."""
     if split is None:
         return len(_USUAL) + 1, ""
-    known = split.lower()
-    return (_USUAL.index(known) if known in _USUAL else len(_USUAL)), split
+    name = split.lower()
+    return (_USUAL.index(name) if name in _USUAL else len(_USUAL)), split
 
 
 def select_split(test: Test, name: str) -> Test:
     """One split of a test; a split that the test does not have is an error."""
-    known: dict[str, None] = {}
-    for _, record in test.stream(ignore):  # what is wrong in a record is reported when it is read
+    others: dict[str, None] = {}
+    for _, record in test.stream(ignore):  # problems are reported when the split is read
         split = split_of(record)
         if split == name:
             return only_splits(test, (name,))
         if split is not None:
-            known[split] = None
-    raise _unknown_split(test, name, known)
+            others[split] = None
+    raise _unknown_split(test, name, others)
 
 
 def select_splits(test: Test, names: Sequence[str]) -> Test:
-    """Some splits of a test by their names, each of which it must have; the whole test for none."""
+    """The splits with these names, each of which the test must have; without names, the test."""
     if not names:
         return test
-    known = {split_of(record): None for _, record in test.stream(ignore)}
+    splits = {split_of(record): None for _, record in test.stream(ignore)}
     for name in names:
-        if name not in known:
-            raise _unknown_split(test, name, filter(None, known))
+        if name not in splits:
+            raise _unknown_split(test, name, filter(None, splits))
     return only_splits(test, tuple(dict.fromkeys(names)))
 
 
@@ -56,7 +56,7 @@ def only_splits(test: Test, names: Collection[str | None]) -> Test:
     def selected(record: Any) -> Any:
         return record if split_of(record) in names else None
 
-    # A header names the hidden splits that the test has, so that a check of it alone is content.
+    # A check refuses a header that names hidden splits which the test does not have.
     hidden = tuple(name for name in test.header.hidden if name in names)
     header = msgspec.structs.replace(test.header, hidden=hidden)
     whole = test.whole or test
@@ -64,22 +64,23 @@ def only_splits(test: Test, names: Collection[str | None]) -> Test:
     return replace(part, header=header, whole=whole, selected=tuple(names))
 
 
-def _unknown_split(test: Test, name: str, known: Iterable[str]) -> UsageError:
-    names = ", ".join(sorted(known, key=split_order))
-    there = f"it has {names}" if names else "its records name no splits"
-    return UsageError(f"{test.file} has no split {name!r}; {there}")
+def _unknown_split(test: Test, name: str, splits: Iterable[str]) -> UsageError:
+    names = ", ".join(sorted(splits, key=split_order))
+    hint = f"it has {names}" if names else "its records name no splits"
+    return UsageError(f"{test.file} has no split {name!r}; {hint}")
 
 
 def split_words(names: Iterable[str | None]) -> str:
-    """Splits as a message names them."""
-    listed = sorted(names, key=split_order)
-    noun = "split" if len(listed) == 1 else "splits"
-    said = ["the records without a split" if name is None else name for name in listed]
-    return said[0] if listed == [None] else f"{noun} {', '.join(said)}"
+    """Splits in words, for messages."""
+    splits = sorted(names, key=split_order)
+    words = ["the records without a split" if name is None else name for name in splits]
+    if splits == [None]:
+        return words[0]
+    return f"{'split' if len(splits) == 1 else 'splits'} {', '.join(words)}"
 
 
 def without_keys(test: Test, hidden: Sequence[str]) -> Test:
-    """The test with the keys of hidden splits taken out.
+    """The test without the keys of hidden splits.
 
     A split that the test does not have is refused: a misspelt one must not be published whole.
     """
@@ -87,23 +88,25 @@ def without_keys(test: Test, hidden: Sequence[str]) -> Test:
         if name not in test.facts.splits:
             raise _unknown_split(test, name, filter(None, test.facts.splits))
 
-    def shown(record: Any) -> Any:
+    def published(record: Any) -> Any:
         return test.kind.paper(record) if split_of(record) in hidden else record
 
     fields = dict(test.header.fields)
-    if hidden and isinstance(fields.get("adjudication"), dict):
+    adjudication = fields.get("adjudication")
+    if hidden and isinstance(adjudication, dict):
         # What was decided is named by its place, and some places are in keys.
-        about = fields["adjudication"]
-        fields["adjudication"] = {name: about[name] for name in about if name != "decided"}
+        fields["adjudication"] = {
+            name: value for name, value in adjudication.items() if name != "decided"
+        }
     header = msgspec.structs.replace(test.header, hidden=tuple(hidden), fields=fields)
-    return replace(test.changed(shown), header=header)
+    return replace(test.changed(published), header=header)
 
 
 def without_hidden(test: Test, purpose: str) -> tuple[Test, tuple[str, ...]]:
-    """The test without its hidden splits, and a note where there are any.
+    """The test without its hidden splits, and a note if there are any.
 
-    Hidden splits are for marking: nothing is learnt from them, and their keys are handed to
-    nobody, unless a split is selected by its name. A test of hidden splits alone is refused.
+    Hidden splits are for marking: nothing is trained on them and nobody gets their keys, unless a
+    split is selected by its name. A test of hidden splits alone is refused.
     """
     hidden = test.header.hidden
     if not hidden or test.selected:
@@ -112,12 +115,12 @@ def without_hidden(test: Test, purpose: str) -> tuple[Test, tuple[str, ...]]:
     withheld = [name for name in hidden if name in splits]
     if not withheld:
         return test, ()
-    shown = splits.difference(withheld)
-    if not shown:
+    visible = splits.difference(withheld)
+    if not visible:
         raise DataError(
             f"{split_words(withheld)} is hidden, and nothing else is left {purpose}; "
             "`split` selects a hidden split by its name",
             file=test.file,
         )
     note = f"{test.file}: hidden, so not used {purpose}: {split_words(withheld)}"
-    return only_splits(test, shown), (note,)
+    return only_splits(test, visible), (note,)

@@ -24,7 +24,7 @@ from readmark.core.errors import GIVEN_NAMES, DataError
 
 STANDARD = "-"
 VARIABLE = "READMARK_COPIES"
-"""Where processes that a command starts see the copies by name; what they read is not theirs."""
+"""The copies by name, for processes that a command starts: they must not read the input again."""
 _BLOCK = 1 << 20
 _SIGNATURES = (
     (b"\x1f\x8b", ".gz"),
@@ -37,7 +37,7 @@ _ZIP = b"PK\x03\x04"
 
 @dataclass
 class _Streams:
-    """What a command has copied, and the output that it took for itself."""
+    """The copies of one command, and the standard output that it has reserved."""
 
     copies: dict[tuple[int, int] | str, Path] = field(default_factory=dict)
     folder: Path | None = None
@@ -74,7 +74,7 @@ def is_pipe(path: str | Path) -> bool:
 
 
 def shown_name(path: str | Path) -> str:
-    """The name of a file without its folder; that of standard input is ``stdin``."""
+    """The name of a file without its folder; ``stdin`` for standard input."""
     return "stdin" if is_standard(path) else Path(path).name
 
 
@@ -99,12 +99,12 @@ def readable_file(path: str | Path) -> Path:
 
 def _inherited() -> dict[str, str]:
     """The copies that this process or the one that started it has made, by name."""
-    found: dict[str, str] = json.loads(os.environ.get(VARIABLE) or "{}")
-    return found
+    copies: dict[str, str] = json.loads(os.environ.get(VARIABLE) or "{}")
+    return copies
 
 
 def _copied(path: str | Path) -> Path:
-    """A private copy, with the suffix of what it is packed with where its own name has none."""
+    """A private copy; if its name has no suffix, with that of its compression."""
     import shutil
     import tempfile
 
@@ -139,7 +139,7 @@ def _opened(path: str | Path) -> Iterator[IO[bytes]]:
 
 
 def _packed_as(file: Path) -> str:
-    """The suffix that files such as this have; none for plain ones."""
+    """The suffix of the compression or archive that a file begins like, if any."""
     with file.open("rb") as stream:
         head = stream.read(6)
     if head.startswith(_ZIP):
@@ -178,7 +178,7 @@ def reserve_output() -> None:
 
 
 def discard_output() -> bool:
-    """Let what is still to be written to ``-`` go nowhere; False when nothing was to go there."""
+    """Drop what is still to be written to ``-``; False if nothing was to go there."""
     if _streams.output is None:
         return False
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -189,7 +189,7 @@ def discard_output() -> bool:
 
 @contextlib.contextmanager
 def command_streams() -> Iterator[None]:
-    """Standard streams of one command: copies are removed and standard output is given back."""
+    """The standard streams of one command: its copies are removed, and its output is restored."""
     global _streams
     before, _streams = _streams, _Streams()
     inherited = os.environ.pop(VARIABLE, None)  # of a command that started this one
@@ -204,6 +204,6 @@ def command_streams() -> Iterator[None]:
         if _streams.output is not None:
             sys.stdout = stdout
             if _streams.output is not stdout.buffer:
-                with _streams.output as own:
-                    os.dup2(own.fileno(), 1)
+                with _streams.output as output:
+                    os.dup2(output.fileno(), 1)
         _streams = before

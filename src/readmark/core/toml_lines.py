@@ -1,4 +1,4 @@
-"""TOML with the line of each key, which the standard library's parser does not tell."""
+"""TOML with the line of each key, which the standard library's parser leaves out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Any
 from readmark.core.errors import DataError
 
 LARGEST = 1 << 20
-"""Bytes of a file that people write by hand."""
+"""Bytes of a file: people write these by hand."""
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 @dataclass(frozen=True, slots=True)
 class TomlDocument:
-    """What a file says, and where: the line of each key by its path."""
+    """The values of a file, and the line of each key by its path."""
 
     values: Mapping[str, Any]
     lines: Mapping[tuple[str, ...], int]
@@ -58,8 +58,8 @@ def read_toml(file: Path, name: str) -> TomlDocument:
 def _places(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
     """The paths of headers and keys with their lines.
 
-    Each statement is parsed by itself: the lines up to where they are whole. A statement that
-    is never whole ends the search; parsing the document then says what is wrong.
+    Each statement is parsed alone, from its first line on until it is complete. One that is never
+    complete ends the search; parsing the document then says what is wrong.
     """
     prefix: tuple[str, ...] = ()
     statement, first = "", 1
@@ -74,7 +74,7 @@ def _places(text: str) -> Iterator[tuple[tuple[str, ...], int]]:
         if statement.lstrip().startswith("["):
             prefix = _header(values)
             yield prefix, first
-        elif values:  # no comment and no empty line
+        elif values:  # neither a comment nor an empty line
             for path in _paths(values):
                 yield (*prefix, *path), first
         statement = ""

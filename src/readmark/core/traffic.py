@@ -1,4 +1,4 @@
-"""What a user allows of requests over a network: how many at once, how fast, up to what sum.
+"""Limits of requests over a network: how many at once, how fast, up to what sum.
 
 Nothing here decides what is answered, so none of it is in a candidate's name or signature.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from readmark.core.spent import Usage
 
 PARALLEL, ATTEMPTS, TIMEOUT = 8, 6, 120.0
-"""Concurrent requests, attempts for each and seconds for a reply, where nothing else is asked."""
+"""Defaults: concurrent requests, attempts for each, and seconds for a reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +40,14 @@ class Price:
 
 
 class Purse:
-    """What the models of one run have spent together: each counts its own, limits count all."""
+    """What the models of one run have spent together, since limits apply to the sum."""
 
     def __init__(self) -> None:
         self.tokens = 0
         self.cost = 0.0
         self.tokens_before = 0
         self.cost_before = 0.0
-        """What earlier runs spent of the same sittings."""
+        """What earlier runs of the same sittings spent."""
         self.reserved: dict[int, tuple[int, float]] = {}
         """The most tokens and money that each request in flight may take."""
         self.receipts = count(1)
@@ -68,7 +68,10 @@ _run_purse: ContextVar[Purse | None] = ContextVar("run purse", default=None)
 
 @contextmanager
 def one_purse() -> Iterator[Purse]:
-    """Models that are prepared inside share the limits of one run; inside a run, of that run."""
+    """Let models that are prepared inside share the limits of one run.
+
+    Inside another run they share those of the outer one.
+    """
     purse = _run_purse.get() or Purse()
     token = _run_purse.set(purse)
     try:
@@ -78,13 +81,13 @@ def one_purse() -> Iterator[Purse]:
 
 
 def run_purse() -> Purse | None:
-    """What the models of this run share, where there is a run."""
+    """What the models of this run share, if there is a run."""
     return _run_purse.get()
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What a user allows; None is what the model's section of readmark.toml says, or the default.
+    """The limits that a user sets; None means that of the model's section, or the default.
 
     ``max_cost`` and ``max_tokens`` bound one run; ``max_cost_total`` and ``max_tokens_total`` bound
     a sitting, the earlier runs that it resumes included. Models that share a ``purse`` share them.
@@ -117,17 +120,15 @@ class Traffic:
         ):
             value = getattr(self, name)
             if value is not None and not 0 < value < float("inf"):
-                raise UsageError(f"`{name}` {value} is no number above 0")
+                raise UsageError(f"`{name}` {value} is not a number above 0")
 
     def over(self, other: Traffic) -> Traffic:
-        """What is set here, and for the rest what is set there."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return Traffic(
-            **{
-                name: getattr(other, name) if value is None else value
-                for name, value in values.items()
-            }
-        )
+        """These limits, and those of ``other`` where these are not set."""
+        limits = {}
+        for declared in fields(self):
+            limit = getattr(self, declared.name)
+            limits[declared.name] = getattr(other, declared.name) if limit is None else limit
+        return Traffic(**limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +146,13 @@ class Estimate:
     currency: str = ""
 
     def plus(self, other: Estimate) -> Estimate:
-        """Both."""
+        """The sum of two estimates; a cost that only one of them has counts alone."""
 
         def both(name: str) -> float | None:
-            values = getattr(self, name), getattr(other, name)
-            known = [value for value in values if value is not None]
-            return sum(known) if known else None
+            values = [
+                value for value in (getattr(self, name), getattr(other, name)) if value is not None
+            ]
+            return sum(values) if values else None
 
         return Estimate(
             self.requests + other.requests,

@@ -1,4 +1,4 @@
-"""The types that keys of the configuration have, each with the words of its error."""
+"""The types of the configuration's keys: how a value is read, and what is expected in words."""
 
 from __future__ import annotations
 
@@ -9,70 +9,36 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-STORED_KEY = re.compile(r"env:[A-Za-z_][A-Za-z0-9_]{0,63}|keyring:\S{1,128}")
-"""Where a key is: an environment variable or an entry of the system's keyring."""
+from readmark.core.stored_keys import STORED_KEY
 
-_SECRET_VALUE = re.compile(
-    r"(?:\b(?:sk|rk|pk)[-_]|\bgh[pousr]_|\bgithub_pat_|\bhf_|\bxox[abprs]-|\bAKIA|\bAIza|\bya29\.|"
-    r"\bglpat-|\beyJ)[A-Za-z0-9_.-]{12,}|\b(?i:bearer|basic)\s+\S{8,}"
-)
-_LONG_WORD = re.compile(r"[A-Za-z0-9]{32,}")
-_SECRET_NAME = re.compile(
-    r"(?i)(?:^|[-_.])(?:auth|authorization|cookie|credentials?|passphrase|passw(?:or)?d|secret|"
-    r"token|(?<!cache[-_])(?<!idempotency[-_])key|"
-    r"(?:access|account|api|auth|private|secret|subscription)key)$"
-)
-"""What the name of a header or of a request's member ends with if it holds a secret.
-
-`prompt_cache_key` and `Idempotency-Key` are names that people make up.
-"""
-_NEXT_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SIZE = re.compile(r"([0-9]{1,15})\s*(?:([KMGT])?(?:i?B)?)", re.IGNORECASE)
 _FACTORS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 UNLIMITED = 1 << 62
+"""The number that stands for "none"."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValueType:
-    """What a key takes: in words, and as a function that raises ValueError for anything else."""
+    """A type of values, in words and as a function."""
 
     words: str
     read: Callable[[Any], Any]
+    """Gives the value; raises ``ValueError`` for anything else."""
     is_text: bool = False
     """Whether ``--set`` passes the value on as it was typed, not as TOML."""
     is_path: bool = False
-    """Whether it names files, which are looked for from the configuration's own folder."""
+    """Whether it names files, relative to the configuration's folder."""
 
 
 def configured(default: Any, type: ValueType, help: str, *, default_words: str = "") -> Any:
-    """A field of a section: the default (MISSING if it must be there), what it takes, its meaning.
+    """A field of a section: its default (MISSING if it is required), its type and its meaning.
 
-    ``default_words`` describes a default that is no value, such as "no limit".
+    ``default_words`` describes a default that is not a value, such as "no limit".
     """
-    told = {"type": type, "help": help, "default": default_words}
+    metadata = {"type": type, "help": help, "default": default_words}
     if isinstance(default, dict):
-        return field(default_factory=dict, metadata=told)
-    return field(default=default, metadata=told)
-
-
-def has_secret_prefix(text: str) -> bool:
-    """Whether a text has the beginning of well-known keys, such as ``sk-`` and ``Bearer``."""
-    return _SECRET_VALUE.search(text) is not None
-
-
-def looks_like_secret(text: str) -> bool:
-    """Whether a text has the look of a key, a token or a password in a header."""
-    if STORED_KEY.fullmatch(text):
-        return False
-    long_words = _LONG_WORD.findall(text)
-    return has_secret_prefix(text) or any(
-        re.search("[0-9]", word) and re.search("[A-Za-z]", word) for word in long_words
-    )
-
-
-def names_secret(name: str) -> bool:
-    """Whether a header or a parameter of this name holds a secret."""
-    return _SECRET_NAME.search(_NEXT_WORD.sub("-", name)) is not None
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
 
 def _text(value: Any) -> str:
@@ -83,14 +49,14 @@ def _text(value: Any) -> str:
 
 def _words(value: Any) -> tuple[str, ...]:
     values = [value] if isinstance(value, str) else value
-    if not isinstance(values, list) or not all(isinstance(each, str) for each in values):
+    if not isinstance(values, list) or not all(isinstance(text, str) for text in values):
         raise ValueError
     return tuple(values)
 
 
 def _address(value: Any) -> str:
     parts = urlsplit(_text(value))
-    _ = parts.port  # raises ValueError where it is no number
+    _ = parts.port  # raises ValueError if it is not a number
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError
     if parts.username is not None or parts.password is not None or parts.query:
@@ -173,7 +139,7 @@ def _table(value: Any) -> Mapping[str, Any]:
 
 def _texts_by_name(value: Any) -> Mapping[str, str]:
     table = _table(value)
-    if not all(isinstance(each, str) for each in table.values()):
+    if not all(isinstance(text, str) for text in table.values()):
         raise ValueError
     return table
 

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, on the disk before they have their names; locks."""
+"""Writing files whole or not at all, also in a power cut; and locking them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ from readmark.core.streams import (
 )
 
 RENAMES_OPEN = os.name != "nt"
-"""Whether a file can be renamed, replaced and removed while it is open, as Windows refuses to."""
-_FAR = 0x7FFFFFFF  # upper half of an offset
+"""Whether a file can be renamed, replaced and removed while it is open; Windows refuses that."""
+_FAR = 0x7FFFFFFF  # upper half of an offset that no file reaches
 _LOCK_VIOLATION = 33
-_PART_NAME = 40  # so that a long name with its suffixes stays within a folder's limit
+_PART_NAME = 40
+"""Characters of the name that its temporary file has: with suffixes it must fit into 255 bytes."""
 
 
 @contextlib.contextmanager
 def writing(path: str | Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
     """Write a file whole or not at all: the old one stays until the new one is complete.
 
-    ``-`` is standard output. Only its owner can read a new file that is private.
+    ``-`` is standard output. Only the owner can read a private file.
     """
     path = Path(path)
     try:
@@ -38,9 +39,9 @@ def writing(path: str | Path, *, is_private: bool = False) -> Iterator[IO[bytes]
             return
         if path.is_dir():
             raise DataError("is a directory, expected a file to write", file=path)
-        own = own_output(path)
-        if own is not None:
-            with os.fdopen(os.dup(own), "wb") as output:
+        descriptor = own_output(path)
+        if descriptor is not None:
+            with os.fdopen(os.dup(descriptor), "wb") as output:
                 yield output
         elif path.exists() and not path.is_file():
             with path.open("wb") as device:
@@ -55,9 +56,9 @@ def writing(path: str | Path, *, is_private: bool = False) -> Iterator[IO[bytes]
 
 
 def own_output(path: Path) -> int | None:
-    """Standard output or error, when the path is another name of it, such as /dev/stdout.
+    """The descriptor of standard output or error, if the path is a name of it, as /dev/stdout is.
 
-    Those are never replaced: behind them may be a file that others write to, and a link in /dev.
+    These are never replaced: the name may be a link in /dev, and others may write to the file.
     """
     for stream in (1, 2):
         with contextlib.suppress(OSError):
@@ -70,7 +71,7 @@ def own_output(path: Path) -> int | None:
 def _replacing(path: Path, is_private: bool) -> Iterator[IO[bytes]]:
     """A new file next to the old one, which it replaces at the end; a link stays a link."""
     target = Path(os.path.realpath(path))
-    # In a folder that others write to, nobody can put a file or a link under this name first.
+    # A name that nobody can guess: in a shared folder, others could put a link there first.
     unique = f"{os.getpid()}.{os.urandom(6).hex()}"
     part = target.with_name(f".{target.name[:_PART_NAME]}.{unique}.part")
     mode = 0o600 if is_private else 0o666
@@ -88,9 +89,9 @@ def _replacing(path: Path, is_private: bool) -> Iterator[IO[bytes]]:
 
 
 def put_in_place(part: Path, target: Path) -> None:
-    """Give a complete file or folder its name, so that not even a power cut leaves half of it.
+    """Give a complete file or folder its name; not even a power cut leaves half of it.
 
-    The content is on the disk before the name is. A file keeps the mode of the one it replaces.
+    The content is on the disk before the name is. A file gets the mode of the one that it replaces.
     """
     for path in part.rglob("*") if part.is_dir() else ():
         sync(path)
@@ -102,7 +103,7 @@ def put_in_place(part: Path, target: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have a file's content, or a folder's names, on the disk; not every system can."""
+    """Force a file's content, or a folder's names, to the disk; not every system can."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:  # Windows opens no folder, and a name may be gone already
@@ -114,7 +115,7 @@ def sync(path: Path) -> None:
 
 
 def sync_open(descriptor: int) -> None:
-    """The same of an open file; an error means that what was written may be lost."""
+    """Force an open file's content to the disk; an error means that it may be lost."""
     try:
         os.fsync(descriptor)
     except OSError as error:
@@ -123,10 +124,10 @@ def sync_open(descriptor: int) -> None:
 
 
 def lock(descriptor: int) -> bool | None:
-    """Keep an open file to this process until it is closed: False where another one has it.
+    """Lock an open file until it is closed: False if another process has locked it.
 
-    None where the system has no locks. Nothing but another call of this function is refused: what
-    is locked on Windows, where nobody else could read it, is a byte that no file reaches.
+    None if the system has no locks. Only other calls of this function are refused: on Windows,
+    where nobody else could read what is locked, that is a byte that no file reaches.
     """
     if sys.platform == "win32":
         import ctypes

@@ -1,4 +1,4 @@
-"""Zips, read file by file within limits, whatever they are packed with."""
+"""Zips, read file by file within limits, also those that are compressed with zstd."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from readmark.core.errors import DataError
 from readmark.core.files import require_file
 from readmark.core.limits import limits, megabytes, require_ratio
 
-_ZSTD = 93  # Python before 3.14 does not unpack it
+_ZSTD = 93
+"""The number of zstd in zips, which zipfile reads from Python 3.14 on."""
 _LOCAL = struct.Struct("<4s2B4HL2L2H")
 _BLOCK = 1 << 16
+"""Bytes that are read at a time."""
 _SMALL_BLOCK = 1 << 12
-"""Bytes at a time of bzip2 and LZMA, which zipfile unpacks without an upper bound."""
+"""The same for bzip2 and LZMA, whose blocks zipfile unpacks whole, however large they get."""
 
 
 class Zipped:
@@ -43,7 +45,7 @@ class Zipped:
         self.names = tuple(info.filename for info in files)
 
     def read(self, name: str, *, place: object = None) -> bytes:
-        """A file's bytes, checked against its sum; ``place`` is what messages call the file."""
+        """A file's bytes, checked against its sum; ``place`` is its name in messages."""
         where = {"file": self.path, "where": name} if place is None else {"file": place}
         try:
             info = self._zip.getinfo(name)
@@ -66,7 +68,7 @@ class Zipped:
         return data
 
     def _piecemeal(self, info: zipfile.ZipInfo) -> bytes:
-        """A file as zipfile unpacks it; read at once, it may be unpacked beyond its stated size."""
+        """A file as zipfile unpacks it; read at once, it could exceed the size that it states."""
         plain = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         data = io.BytesIO()
         with self._zip.open(info) as stream:

@@ -18,7 +18,7 @@ from readmark.core.encodings import Decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder
 from readmark.core.new_folders import writing_folder
-from readmark.core.problems import Problem, Report, fail, remark, unreadable
+from readmark.core.problems import Problem, ReportProblem, fail, remark, unreadable
 from readmark.core.records import Layer, Offsets, Passage, RecordKey
 from readmark.core.source import Source
 from readmark.core.spans import clip
@@ -73,7 +73,13 @@ class Standoff:
 
 
 def read_standoff(
-    text: str, lines: str, file: str, report: Report, *, relations: frozenset[str], source: str
+    text: str,
+    lines: str,
+    file: str,
+    report: ReportProblem,
+    *,
+    relations: frozenset[str],
+    source: str,
 ) -> Standoff:
     """The annotations of a text; a line that does not hold is reported and skipped.
 
@@ -221,7 +227,7 @@ RELATION = "Coref"
 REFID, REF = "REFID", "REF"
 
 
-def mentions(standoff: Standoff, file: str, report: Report) -> list[Bound]:
+def mentions(standoff: Standoff, file: str, report: ReportProblem) -> list[Bound]:
     """Give mentions their ids and references; spans of other layers get mentions of their own.
 
     An antecedent without a REFID gets the next number, counted in the order of the text.
@@ -430,7 +436,7 @@ class Brat:
             what = f"holds no .ann files, expected those of brat; it holds {folder.shown()}"
             raise DataError(what, file=source.file)
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for stem in stems:
                 try:
                     read, lines, file = _pair(folder, stem)
@@ -485,7 +491,7 @@ def _pair(folder: Folder, stem: str) -> tuple[Decoded, str, str]:
     return folder.decoded(name, whole=True), folder.text(ann), folder.place(ann)
 
 
-def _passage(stem: str, read: Decoded, lines: str, file: str, report: Report) -> Passage:
+def _passage(stem: str, read: Decoded, lines: str, file: str, report: ReportProblem) -> Passage:
     text = read.text
     standoff = standoff_of(text, lines, file, report)
     ordered = [*standoff.bound.values(), *mentions(standoff, file, report)]
@@ -507,7 +513,7 @@ def standoff_of(
     text: str,
     lines: str,
     file: str,
-    report: Report = fail,
+    report: ReportProblem = fail,
     *,
     relations: frozenset[str] = COREF,
 ) -> Standoff:

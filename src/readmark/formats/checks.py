@@ -12,7 +12,7 @@ from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.problems import Problem, ignore, of_owner, problem_of
 from readmark.core.records import Passage
-from readmark.core.test import Place, Test
+from readmark.core.test import RecordPlace, Test
 from readmark.formats.kind_extras import ChecksWholeTests
 from readmark.formats.registry import open_languages
 
@@ -47,11 +47,11 @@ def is_far(one: int, other: int) -> bool:
     return many - few > FAR_DIFFERENCE and many > FAR_RATIO * few
 
 
-def _count(test: Test) -> tuple[str, dict[str, tuple[Place, str, int]]] | None:
+def _count(test: Test) -> tuple[str, dict[str, tuple[RecordPlace, str, int]]] | None:
     """By parallel id, a passage's place, id and noun phrases; None for what is unsound."""
     if test.kind.record is not Passage:
         return None
-    found: dict[str, tuple[Place, str, int]] = {}
+    found: dict[str, tuple[RecordPlace, str, int]] = {}
     try:
         for place, passage in test.stream(ignore):
             np = passage.layers.get("np")

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.large_json import LargeArray
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -78,7 +78,7 @@ class Cmrc2018Format:
             for query in objects(context.get("qas"))
         )
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for index, raw in enumerate(document):
                 try:
                     passage = with_id(_passage(f"[{index}]", raw, labelled, file, report))
@@ -110,7 +110,7 @@ class Cmrc2018Format:
         return losses.lines()
 
 
-def _passage(where: str, raw: Any, labelled: bool, file: str, report: Report) -> Passage:
+def _passage(where: str, raw: Any, labelled: bool, file: str, report: ReportProblem) -> Passage:
     an_object(raw, "the context", where)
     id = a_label(raw, "context_id", where) or ""
     text = a_text(raw, "context_text", id or where)

@@ -16,7 +16,7 @@ from typing import Any
 from readmark.core.encodings import Decoded, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -424,7 +424,7 @@ class Conllu:
         name = source.path.name.partition(".conll")[0]
         text, encoding = decoded_as(read_bytes(source.path), file)
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             number = 0
 
             def document(block: ConlluSentence) -> int:

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from readmark.core.encodings import numbered_lines
-from readmark.core.problems import Problem, Report, remark
+from readmark.core.problems import Problem, ReportProblem, remark
 from readmark.core.records import Layer, Layers, Offsets, Passage
 from readmark.core.spans import clip
 
@@ -72,7 +72,7 @@ class ConlluSentence:
             at += len(inside)
 
 
-def blocks(text: str, file: str, report: Report) -> Iterator[ConlluSentence]:
+def blocks(text: str, file: str, report: ReportProblem) -> Iterator[ConlluSentence]:
     """The sentences of a file; one with a bad line is reported and skipped."""
     block, sound = ConlluSentence(1), True
     for number, line in [*numbered_lines(text), (0, "")]:
@@ -185,7 +185,9 @@ class _Built:
         self.length += len(text)
 
 
-def passage_of(id: str, document: Sequence[ConlluSentence], file: str, report: Report) -> Passage:
+def passage_of(
+    id: str, document: Sequence[ConlluSentence], file: str, report: ReportProblem
+) -> Passage:
     """The passage that a document's sentences make."""
     built = _Built(chunks={name: [] for name in CHUNKS})
     before: dict[str, str] | None = None
@@ -215,7 +217,9 @@ def _between(before: dict[str, str] | None, block: ConlluSentence) -> str:
     return _after(before)
 
 
-def _sentence(built: _Built, block: ConlluSentence, file: str, report: Report) -> dict[str, str]:
+def _sentence(
+    built: _Built, block: ConlluSentence, file: str, report: ReportProblem
+) -> dict[str, str]:
     """Add a sentence; the last column of its last token is returned."""
     start, base = built.length, len(built.tokens)
     built.breaks.add(base)
@@ -242,7 +246,7 @@ def _sentence(built: _Built, block: ConlluSentence, file: str, report: Report) -
 
 
 def _spacing(
-    surfaces: list[tuple[_Row, list[_Row]]], block: ConlluSentence, file: str, report: Report
+    surfaces: list[tuple[_Row, list[_Row]]], block: ConlluSentence, file: str, report: ReportProblem
 ) -> list[str]:
     """The white space after each surface but the last: by MISC, else by the sentence's text."""
     told = [_after(row.misc) for row, _ in surfaces]
@@ -279,7 +283,7 @@ def split_spans(surface: str, forms: Sequence[str], at: int) -> list[Offsets]:
 
 
 def _cells(
-    built: _Built, block: ConlluSentence, word: _Row, base: int, file: str, report: Report
+    built: _Built, block: ConlluSentence, word: _Row, base: int, file: str, report: ReportProblem
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         name: word.cells[at]
@@ -314,7 +318,7 @@ def _comments(block: ConlluSentence) -> dict[str, Any]:
     return found
 
 
-def _layers(built: _Built, sources: dict[str, Any], file: str, report: Report) -> Layers:
+def _layers(built: _Built, sources: dict[str, Any], file: str, report: ReportProblem) -> Layers:
     def layer(name: str, spans: Sequence[Offsets], said: Sequence[dict[str, Any]]) -> Layer:
         names = dict.fromkeys(column for one in said for column in one)
         columns = {column: tuple(one.get(column) for one in said) for column in names}

@@ -23,7 +23,7 @@ from readmark.core.new_folders import making_folder
 from readmark.core.numbers import first_ids, listed_ids
 from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.parts import MOST_PARTS, part_name
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.records import Answer, Passage, Question
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.source import Source, suffixes_of
@@ -448,7 +448,7 @@ def _watched(test: Test, skipped: dict[str, dict[str, int]], free: dict[str, Non
     So are, as ``free``, the answers of a table that are not in their passages.
     """
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         def note(problem: Problem) -> None:
             if problem.code != FREE_TEXT:
                 report(problem)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.kinds import Finding
@@ -23,6 +24,26 @@ class HasOtherFiles(Protocol):
 
     def other_files(self, test: Test) -> Iterable[str]:
         """What the files of a test have that other formats lose, one per line."""
+
+
+@runtime_checkable
+class PublishesPackages(Protocol):
+    """A kind of test that may come as a package of files, and is published as one then."""
+
+    package_suffix: str
+    """How packages end, such as ``.zip``."""
+
+    def write_open_splits(
+        self,
+        source: Path,
+        target: Path,
+        *,
+        closed: Collection[str],
+        hidden: tuple[str, ...],
+        licence: str | None,
+        paper: bool,
+    ) -> None:
+        """Write a package without its closed splits (in lower case) and the keys of hidden ones."""
 
 
 def lost_files(test: Test) -> list[str]:

@@ -18,7 +18,7 @@ from readmark.core.files import read_lines
 from readmark.core.fingerprint import text_id
 from readmark.core.json_lines import LineDecoder, decode, json_line, read_header, read_records
 from readmark.core.kinds import KINDS, kind_named
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.row_lines import holds_json, row_lines
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source
@@ -58,7 +58,7 @@ class Native:
         return []
 
 
-def records_of(struct: type[Any], file: str, report: Report) -> Iterator[Placed]:
+def records_of(struct: type[Any], file: str, report: ReportProblem) -> Iterator[Placed]:
     """The records of one file with the numbers of their lines."""
     has_text = "text" in struct.__struct_fields__
     for number, record in read_records(file, struct, report):

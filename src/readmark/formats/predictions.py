@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.csv_text import Cell
+from readmark.core.csv_text import SheetCell
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault, read_bytes, read_lines
 from readmark.core.json_lines import json_line
@@ -315,7 +315,7 @@ def _amount(value: Any, of: type, member: str, file: str, place: object) -> Any:
     raise DataError(f"{member} is {clip(str(value))!r}, expected {wanted}", file=file, where=place)
 
 
-def _cell(value: Any) -> Cell:
+def _cell(value: Any) -> SheetCell:
     if value is None or isinstance(value, (str, int, float)):
         return value
     return json.dumps(value, ensure_ascii=False)

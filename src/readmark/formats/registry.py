@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.error_rows import error_line
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.registry import Registry
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source, suffixes_of, unknown
@@ -116,7 +116,7 @@ def _named_in_errors(name: str, test: Test) -> Test:
     if FORMATS.entry(name).package == "readmark":
         return test
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         with _naming(name, "read", test.file):
             yield from test.stream(report)
 

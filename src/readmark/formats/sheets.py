@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import msgspec
 
 from readmark.core.counts import counted
-from readmark.core.csv_text import Cell, csv_record, is_formula
+from readmark.core.csv_text import SheetCell, csv_record, is_formula
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
 from readmark.core.files import (
@@ -74,7 +74,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 def sheet_bytes(
     name: str | Path,
     columns: Sequence[str],
-    rows: Iterable[Sequence[Cell]],
+    rows: Iterable[Sequence[SheetCell]],
     *,
     notes: Sequence[str] = (),
 ) -> Iterator[bytes]:
@@ -93,13 +93,15 @@ def sheet_bytes(
         yield csv_record(cells, tabs=tabs, end="\r\n").encode()
 
 
-def write_sheet(path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+def write_sheet(
+    path: str | Path, columns: Sequence[str], rows: Iterable[Sequence[SheetCell]]
+) -> None:
     """Write a sheet for people to a file, whole or not at all."""
     with writing(path) as stream:
         stream.writelines(sheet_bytes(path, columns, rows))
 
 
-def in_workbook(cells: Sequence[Cell]) -> list[Cell]:
+def in_workbook(cells: Sequence[SheetCell]) -> list[SheetCell]:
     """A row as a workbook holds it: a text that reading would shorten has an apostrophe more."""
     return [
         f"'{cell}" if isinstance(cell, str) and unguarded(cell) != cell else cell for cell in cells

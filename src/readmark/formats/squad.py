@@ -12,7 +12,7 @@ import msgspec
 
 from readmark.core.language import language_of
 from readmark.core.large_json import LargeArray
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer, Passage, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.spans import places
@@ -116,7 +116,7 @@ class _Reading:
     shape: SquadShape
     labelled: bool
     """Whether any question says more than what it asks."""
-    to: Report
+    to: ReportProblem
 
     def report(self, fault: Fault) -> None:
         self.to(fault.problem(self.file))
@@ -525,7 +525,7 @@ class SquadFormat:
         profile = _profile(self.shape, data)
         header = Header(name=name_of(source), profile=profile, fields=_header_fields(found))
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             reading = _Reading(file, self.shape, found.labelled, report)
             for where, article, paragraph, odd in _paragraphs(data, reading):
                 try:

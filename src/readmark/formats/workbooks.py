@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree.ElementTree import XMLParser
 
-from readmark.core.csv_text import Cell
+from readmark.core.csv_text import SheetCell
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import reading
 from readmark.core.limits import limits, megabytes
@@ -355,7 +355,7 @@ class SheetContent:
 
     title: str
     columns: Sequence[str]
-    rows: Iterable[Sequence[Cell]]
+    rows: Iterable[Sequence[SheetCell]]
     widths: Mapping[str, int] = field(default_factory=dict)
     """Widths of columns in characters, by heading; cells of wide ones are wrapped."""
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -414,7 +414,7 @@ def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
     if not content.columns:
         sheet.column_dimensions["A"].width = 100
 
-    def cell(value: Cell, place: str, alignment: Alignment, *, bold: bool = False) -> Any:
+    def cell(value: SheetCell, place: str, alignment: Alignment, *, bold: bool = False) -> Any:
         if value is None or value == "":
             return None
         made = WriteOnlyCell(sheet, value="")

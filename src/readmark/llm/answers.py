@@ -19,7 +19,7 @@ from readmark.llm.members import read_members
 from readmark.llm.prompts import Prompt, load_prompt
 from readmark.llm.replies import UNREADABLE, Reply
 from readmark.text.answers.refusals import is_refusal
-from readmark.text.answers.replies import without_thoughts
+from readmark.text.answers.thoughts import without_thoughts
 from readmark.text.folding import folded
 
 _OPENING = 200
@@ -33,7 +33,7 @@ _FENCE = re.compile(
 """A mark on a line by itself, or after dashes; where a reply ends, a part of it will do."""
 
 
-class Read(msgspec.Struct, frozen=True):
+class ReadReply(msgspec.Struct, frozen=True):
     """An answer as it was read out of a reply: where it is, and what is odd about it."""
 
     text: str | float
@@ -84,7 +84,9 @@ def shot(
     return [user, Message("assistant", msgspec.json.encode(reply).decode())]
 
 
-def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bool = False) -> Read:
+def read_answer(
+    unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bool = False
+) -> ReadReply:
     """A reply as an answer; what the model did instead of answering is an empty one with why.
 
     ``none`` states whether it was allowed to reply that there is no answer.
@@ -98,7 +100,7 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
         elif reason == UNREADABLE:
             evidence["said"] = _repaired(reply.content[:_OPENING], evidence)
     if reason not in (None, CUT_OFF):
-        return Read("", None, None, evidence)
+        return ReadReply("", None, None, evidence)
     reply_members = read_members(reply.content, form.member)
     if reply_members.form != "json":
         evidence["form"] = reply_members.form
@@ -110,17 +112,17 @@ def read_answer(unit: Unit, reply: Reply, form: LlmForm, *, free: bool, none: bo
     if text is None:
         evidence.setdefault("reason", UNREADABLE)
         raw = json.dumps(value, ensure_ascii=False)
-        return Read("", None, None, {**evidence, "said": _repaired(raw, evidence)})
+        return ReadReply("", None, None, {**evidence, "said": _repaired(raw, evidence)})
     text = _without_fences(_repaired(text, evidence), unit, form)
     if not text:
         if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
-        return Read("", None, None, evidence)
+        return ReadReply("", None, None, evidence)
     if is_refusal(text) and not _is_given(unit, text, form):
-        return Read("", None, None, {**evidence, "reason": REFUSED, "said": text})
+        return ReadReply("", None, None, {**evidence, "reason": REFUSED, "said": text})
     answer, span, evidence = form.read(unit, text, quote, evidence, free=free)
     start, end = span if span is not None else (None, None)
-    return Read(answer, start, end, evidence)
+    return ReadReply(answer, start, end, evidence)
 
 
 def _without_fences(text: str, unit: Unit, form: LlmForm) -> str:

@@ -21,7 +21,7 @@ from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.core.spent import Usage
 from readmark.hooks import Kind
 from readmark.llm.forms import LlmRecordForm
-from readmark.text.answers.places import SOURCE, passage_sentences
+from readmark.text.answers.sentences import SOURCE, passage_sentences
 
 if TYPE_CHECKING:
     from readmark.core.traffic import Estimate, Traffic

@@ -7,16 +7,24 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from readmark.core.numbers import decimal, significant
+from readmark.core.numbers import ABSENT, decimal, significant
 from readmark.core.sitting import Row
 from readmark.core.spent import Spent
-from readmark.reporting.figures.canvas import series
-from readmark.reporting.figures.distributions import CostPoint, cost_plot
-from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.words import clauses, metric_words, named, noun, phrase
+from readmark.reporting import Figure, Part, SectionData, Table
+from readmark.reporting.sections import (
+    Cell,
+    CostPoint,
+    MarkedCandidate,
+    Section,
+    clauses,
+    cost_plot,
+    mark,
+    metric_words,
+    named,
+    noun,
+    phrase,
+    words_cell,
+)
 
 _DOINGS = ("in_passage", "in_options")
 """What is noted, as false, of an answer that is not where answers are."""
@@ -42,7 +50,8 @@ def spent(section: Section) -> Part | None:
     heads += [Cell(phrase(f"spent.{name}")) for name in head]
     heads += [Cell(phrase("spent.each", unit=unit)), Cell(phrase("spent.seconds"))]
     rows = [
-        _took(at, one, total, partly=partly) for (at, one), total in zip(asked, totals, strict=True)
+        _took(candidate, total, partly=partly)
+        for (_, candidate), total in zip(asked, totals, strict=True)
     ]
     tables = [Table(phrase("spent.table"), heads, rows)]
     doings = [(at, marked_candidate, _doings(marked_candidate)) for at, marked_candidate in asked]
@@ -50,7 +59,7 @@ def spent(section: Section) -> Part | None:
     if seen:
         shown = [
             [
-                words_cell(marked_candidate.label, look=series(at)),
+                words_cell(marked_candidate.label, look=marked_candidate.look),
                 *(Cell(f"{found[name]:,}") for name in seen),
             ]
             for at, marked_candidate, found in doings
@@ -70,7 +79,7 @@ def spent(section: Section) -> Part | None:
         tables=tables,
         figures=[figure] if figure is not None else [],
         notes=notes,
-        legend=[(candidate.label, series(at)) for at, candidate in asked],
+        legend=[(candidate.label, candidate.look) for _, candidate in asked],
     )
 
 
@@ -88,12 +97,12 @@ def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figu
     points, boths = [], []
     for index, total in totals:
         candidate = section.candidates[index]
-        mark = candidate.sheet.recorded.marks.get(section.main)
+        main = candidate.mark(section.main)
         cost = cost_per_unit(candidate, total)
-        if mark is None or mark.score is None or cost is None:
+        if main is None or main.score is None or cost is None:
             continue
-        score = numbers.mark(mark.score, mark.scale)
-        points.append(CostPoint(series(index), cost, mark.score, score, mark.low, mark.high))
+        score = mark(main.score, main.scale)
+        points.append(CostPoint(candidate.look, cost, main.score, score, main.low, main.high))
         said = {
             "name": candidate.label,
             "score": score,
@@ -119,12 +128,12 @@ def _rows(one: MarkedCandidate) -> Iterator[Row]:
     return (row for unit in one.sheet.units for row in unit.answers)
 
 
-def _took(at: int, one: MarkedCandidate, total: Spent, *, partly: bool) -> list[Cell]:
+def _took(one: MarkedCandidate, total: Spent, *, partly: bool) -> list[Cell]:
     seconds = [row.seconds for row in _rows(one) if row.seconds is not None and row.error is None]
     uncounted = [Cell(f"{total.uncounted:,}")] if partly else []
     each = cost_per_unit(one, total)
     return [
-        words_cell(one.label, look=series(at)),
+        words_cell(one.label, look=one.look),
         Cell(f"{total.asked:,}"),
         Cell(f"{total.cached:,}"),
         Cell(f"{total.input:,}"),
@@ -139,7 +148,7 @@ def _took(at: int, one: MarkedCandidate, total: Spent, *, partly: bool) -> list[
 def _cost(total: Spent) -> Cell:
     """What it cost; where some rows have no price, of how many that is the sum."""
     if not total.priced:
-        return Cell(numbers.ABSENT)
+        return Cell(ABSENT)
     under = None
     if total.priced < total.asked:
         under = phrase("spent.priced", priced=f"{total.priced:,}", asked=f"{total.asked:,}")

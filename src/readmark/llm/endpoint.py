@@ -13,8 +13,7 @@ import msgspec
 
 from readmark.core.errors import UsageError
 from readmark.core.redaction import hide_credentials
-from readmark.core.stored_keys import stored_key
-from readmark.core.typed_keys import STORED_KEY, names_secret
+from readmark.core.stored_keys import STORED_KEY, names_secret, stored_key
 
 DEFAULT_KEY = "OPENAI_API_KEY"
 """The environment variable that holds the key; the key itself is stored nowhere else."""

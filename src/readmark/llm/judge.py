@@ -14,11 +14,11 @@ from readmark.core import numbers
 from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.marksheet import UNVALIDATED
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.spans import clip
 from readmark.core.test import Test
+from readmark.core.unvalidated import UNVALIDATED
 from readmark.hooks import MarkRun, MetricFacts, MetricReport
 from readmark.llm.judge_labels import (
     JudgeAgreement,
@@ -37,7 +37,7 @@ from readmark.llm.verdicts import (
     settled_without_judge,
     verdict_of,
 )
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 
 if TYPE_CHECKING:
     from readmark.core.configuration_sections import ModelSettings

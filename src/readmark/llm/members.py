@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from readmark.text.answers.replies import ReplyMembers, boxed, members_in_json, without_thoughts
+from readmark.text.answers.json_members import ReplyMembers, boxed, members_in_json
+from readmark.text.answers.thoughts import without_thoughts
 
 _BLANKS = re.compile(r"[ \t]{2,}")
 _NAMES = {

@@ -10,7 +10,7 @@ from readmark.core.redaction import NO_SECRETS, Secrets
 from readmark.core.sitting import CUT_OFF, REFUSED
 from readmark.core.spent import Usage
 from readmark.text.answers.loose_json import is_readable
-from readmark.text.answers.replies import without_thoughts
+from readmark.text.answers.thoughts import without_thoughts
 
 UNREADABLE = "unreadable"
 """Why there is no answer: a reply that is too long, or an answer that is no text."""

@@ -11,7 +11,8 @@ from readmark.llm.endpoint import Request
 from readmark.llm.prompts import Prompt, fence
 from readmark.llm.replies import Reply
 from readmark.llm.verdict_words import verdict_in_words
-from readmark.text.answers.replies import each_in_json, members_in_json, without_thoughts
+from readmark.text.answers.json_members import each_in_json, members_in_json
+from readmark.text.answers.thoughts import without_thoughts
 
 PLACES = frozenset({"passage", "question", "key", "answer", "fence"})
 """What a judge's prompt may have filled in."""

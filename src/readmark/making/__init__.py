@@ -4,9 +4,7 @@ Each `readmark set` command has a folder or a file here, and each work of the ha
 module in `hall`. Other rooms use what a command does: how far people agree (`agreement_of_files`),
 signs of careless work in an export (`export_quality`, which reads what `write_quality_checks` adds
 to it), corpus tables, the published folder of a test (`publish_test`), question rules while a test
-is checked (`examiner_for`). Of a test that people sit they have its files (`write_sat`), what is
-not yet answered (`open_questions`), and the paper to print, which reads answers that are typed from
-it (`paper_to_print`).
+is checked (`examiner_for`).
 """
 
 from __future__ import annotations
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from readmark.making.corpus import corpus_table
     from readmark.making.export.about import Licence, licence_named
     from readmark.making.export.folder import publish_test
-    from readmark.making.hall.printed import PrintedPaper, paper_to_print
-    from readmark.making.hall.sitting import OpenQuestions, open_questions, write_sat
     from readmark.making.quality import (
         QUALITY_CODES,
         QualityReport,
@@ -39,8 +35,6 @@ __all__ = [
     "AgreementReport",
     "Examiner",
     "Licence",
-    "OpenQuestions",
-    "PrintedPaper",
     "QualityReport",
     "agreement_of_files",
     "corpus_table",
@@ -48,12 +42,9 @@ __all__ = [
     "export_quality",
     "licence_named",
     "measure_name",
-    "open_questions",
-    "paper_to_print",
     "publish_test",
     "reading_amount",
     "write_quality_checks",
-    "write_sat",
 ]
 
 __getattr__ = door(
@@ -65,8 +56,6 @@ __getattr__ = door(
         "corpus": "corpus_table",
         "export.about": "Licence licence_named",
         "export.folder": "publish_test",
-        "hall.printed": "PrintedPaper paper_to_print",
-        "hall.sitting": "OpenQuestions open_questions write_sat",
         "quality": "QUALITY_CODES QualityReport export_quality reading_amount write_quality_checks",
         "question_rules": "Examiner examiner_for",
     },

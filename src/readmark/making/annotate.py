@@ -21,7 +21,7 @@ from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import (
     PAPER_LAYERS,
     PROPOSED,
@@ -235,7 +235,7 @@ def annotated(
         done.analysers[test.language] = work.analyser(test.language).signature()
     parallel = english or {}
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         placed = test.stream(report)
         waiting: deque[list[Placed]] = deque()
 

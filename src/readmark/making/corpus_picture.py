@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.errors import UsageError
+from readmark.core.label_widths import fitted
 from readmark.core.numbers import percent
-from readmark.core.writing import writing
-from readmark.making.corpus import ALL_SPLITS, CorpusTable
-from readmark.reporting.figures.canvas import fitted
-from readmark.reporting.pictures import (
+from readmark.core.pictures import (
     COLOURS,
     FONTS,
     INK,
@@ -28,6 +26,8 @@ from readmark.reporting.pictures import (
     WIDTH,
     require_picture,
 )
+from readmark.core.writing import writing
+from readmark.making.corpus import ALL_SPLITS, CorpusTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,10 +152,10 @@ def _draw(figure: Figure, panel: PlotPanel, top: float, height: float) -> None:
         figure.text(x / WIDTH, 1 - (top + y) / height, said, va="baseline", **look)
 
     head = panel.head
-    text(10, 18, _short(panel.title, WIDTH - 20), color=INK, weight="bold")
+    text(10, 18, fitted(panel.title, WIDTH - 20), color=INK, weight="bold")
     each = (WIDTH - 20) / ACROSS
     for index, (name, counts) in enumerate(panel.series.items()):
-        said = f"■ {_short(name, each - 90)} ({sum(counts.values()):,})"
+        said = f"■ {fitted(name, each - 90)} ({sum(counts.values()):,})"
         x, y = 10 + index % ACROSS * each, 38 + index // ACROSS * LEGEND
         text(x, y, said, color=panel.colours[name])
     body = panel.height - head - FOOT
@@ -169,7 +169,7 @@ def _draw(figure: Figure, panel: PlotPanel, top: float, height: float) -> None:
     _bars(axes, panel, body)
     for index, value in enumerate(panel.values):
         middle = head + (index + 0.5) * panel.row + SIZE * 0.35
-        text(LABELS - 8, middle, _short(value, LABELS - 16), color=INK, ha="right")
+        text(LABELS - 8, middle, fitted(value, LABELS - 16), color=INK, ha="right")
     text(LABELS, panel.height - 10, "share of questions, %", color=MUTED)
 
 
@@ -201,11 +201,6 @@ def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
     for side in ("top", "left", "right"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(MUTED)
-
-
-def _short(text: str, width: float) -> str:
-    cut = fitted(text, width)
-    return cut if isinstance(cut, str) else cut.en
 
 
 def _fonts(panels: Sequence[PlotPanel]) -> list[str]:

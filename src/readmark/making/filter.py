@@ -17,14 +17,14 @@ from readmark.core.display import Result, counted
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_lines
+from readmark.core.labels import labels_of
 from readmark.core.numbers import SHOWN, first_ids, listed_ids
 from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.checks import record_findings
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making.question_rules import examiner_for, rules_by_code
-from readmark.marking.fields import known_fields
-from readmark.marking.tally import labels_of
+from readmark.marking import known_fields
 
 
 @click.command("filter")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from readmark.core.csv_text import Cell
+from readmark.core.csv_text import SheetCell
 from readmark.core.display import Result, counted
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, ReadmarkError, UsageError
@@ -178,7 +178,7 @@ def _pieces(
     columns = [names["id"], names["target"], names["question"]]
     columns += [*([names["previous"]] if known else []), *drafts.values(), *golds]
     columns += [names["note"], names["annotator"]]
-    cells: list[list[Cell]] = [
+    cells: list[list[SheetCell]] = [
         [
             row.question.id,
             row.series.target,

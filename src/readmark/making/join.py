@@ -17,7 +17,7 @@ from readmark.core.display import Result, counted
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import listed_ids
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import AS_WRITTEN, Passage
 from readmark.core.splits import split_words
 from readmark.core.test import Header, Placed, Test, named_by_text
@@ -127,7 +127,7 @@ def join_tests(
     _require_distinct_ids(tests)
     header = _merged_header(tests, name, licence, notes)
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         for test in tests:
             yield from test.stream(report)
 

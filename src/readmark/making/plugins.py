@@ -45,7 +45,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Add layers: sentences, tokens, noun phrases, entities.",
         ),
         "blind": Entry(
-            "readmark.making.blind.plan:blind_command",
+            "readmark.making.blind.material:blind_command",
             "Write sheets for second and third answers, without the key.",
         ),
         "merge": Entry(

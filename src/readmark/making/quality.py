@@ -241,17 +241,17 @@ def reading_amount(text: str, language: str) -> int:
     return len(words(text, "zh" if language == "zh" else "en"))
 
 
-def collected_work(test: str | Path, files: Sequence[str]) -> CollectedWork:
+def collected_work(test: Test, files: Sequence[str]) -> CollectedWork:
     """Work of people on a test, a file each: sittings, labels or annotated tests.
 
-    Times are those of sittings, added up for each passage.
+    Times are those of sittings, added up for each passage. Work on other splits is left out where
+    the test is one of its splits.
     """
-    opened = open_test(test)
-    items, amounts, shown = _about(opened)
+    items, amounts, shown = _about(test)
     times: list[ItemTime] = []
     for file in files:
         seconds: dict[str, float] = {}
-        for row in _rows(file, opened):
+        for row in _rows(file, test):
             if row.seconds is not None and row.id in items:
                 item = items[row.id]
                 seconds[item] = seconds.get(item, 0.0) + row.seconds
@@ -260,6 +260,14 @@ def collected_work(test: str | Path, files: Sequence[str]) -> CollectedWork:
             for item, taken in seconds.items()
         ]
     values = _values(files)
+    if test.whole is not None:
+        values = {
+            field: {
+                person: {id: value for id, value in own.items() if id in items or id in amounts}
+                for person, own in people.items()
+            }
+            for field, people in values.items()
+        }
     if shown and ANSWERS in values:
         chosen = {
             person: {
@@ -417,9 +425,16 @@ def _answers(person: Annotator) -> Iterator[tuple[str, dict[str, str]]]:
 @click.option(
     "-o", "--output", metavar="REPORT", help="Write the report to this JSON file.", type=OUTPUT_FILE
 )
+@options.split_option
+@options.from_option
 @options.json_option
 def quality_command(
-    files: tuple[str, ...], expected: float, output: str | None, as_json: bool
+    files: tuple[str, ...],
+    expected: float,
+    output: str | None,
+    split: str | None,
+    from_format: str | None,
+    as_json: bool,
 ) -> None:
     """Look for signs of careless work: known answers, repeats, haste, patterns of answers.
 
@@ -430,7 +445,9 @@ def quality_command(
     if output is not None:
         require_distinct_files([output], files)
     if len(files) > 1:
-        work = collected_work(files[0], files[1:])
+        work = collected_work(open_test(files[0], format=from_format, split=split), files[1:])
+    elif split is not None or from_format is not None:
+        raise UsageError("--split and --from are for a test and people's work, not for an export")
     elif Path(files[0]).is_dir():
         work = exported_work(files[0])
     else:

@@ -36,7 +36,7 @@ from readmark.core.question_rules import (
 )
 from readmark.core.records import Passage
 from readmark.core.splits import split_order
-from readmark.core.test import Place, Test
+from readmark.core.test import RecordPlace, Test
 from readmark.formats.registry import open_languages
 from readmark.text.questions.types import TYPES
 
@@ -245,10 +245,10 @@ class ParallelSide:
 
     file: str
     language: str
-    passages: dict[str, tuple[Place, str]] = field(default_factory=dict)
-    questions: dict[str, tuple[Place, str, bool]] = field(default_factory=dict)
+    passages: dict[str, tuple[RecordPlace, str]] = field(default_factory=dict)
+    questions: dict[str, tuple[RecordPlace, str, bool]] = field(default_factory=dict)
 
-    def add(self, place: Place, passage: Passage) -> None:
+    def add(self, place: RecordPlace, passage: Passage) -> None:
         """Note a passage and its questions."""
         self.passages[passage.shared_id] = place, passage.id
         for question in passage.questions:
@@ -268,7 +268,7 @@ def parallel_findings(
             yield side, of_owner(side.file, place, id, "no_parallel", message, severity)
 
 
-def _alone(one: ParallelSide, other: ParallelSide) -> Iterator[tuple[Place, str, str]]:
+def _alone(one: ParallelSide, other: ParallelSide) -> Iterator[tuple[RecordPlace, str, str]]:
     for shared, (place, id) in one.passages.items():
         if shared not in other.passages:
             yield place, id, f"the {other.language} side has no parallel of this passage"

@@ -13,7 +13,7 @@ from rich.console import Console
 from readmark import console as options
 from readmark.comprehension import LEVELS, guideline_profiles, question_guidelines
 from readmark.console import OUTPUT_FILE
-from readmark.core.csv_text import Cell
+from readmark.core.csv_text import SheetCell
 from readmark.core.display import Result, counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import language_of
@@ -250,7 +250,7 @@ class _Sheet:
             yield from sheet_bytes(file, columns, cells, notes=guidelines)
             return
         asked = [[text.id, text.title] for text in texts for _ in range(rows)]
-        passages: list[list[Cell]] = [[text.id, text.title, text.text] for text in texts]
+        passages: list[list[SheetCell]] = [[text.id, text.title, text.text] for text in texts]
         widths = {names[name]: width for name, width in _WIDTHS.items()}
         yield workbook_bytes(
             [

@@ -27,6 +27,7 @@ from readmark.core.display import (
 )
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.labels import in_order
+from readmark.core.pictures import require_picture
 from readmark.core.test import Test
 from readmark.formats.registry import TestInput, open_languages
 from readmark.making.corpus import (
@@ -37,7 +38,6 @@ from readmark.making.corpus import (
     corpus_table,
     english_questions,
 )
-from readmark.reporting.pictures import require_picture
 
 
 @click.command("stats")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -10,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from readmark.core import numbers
-from readmark.core.arrays import Floats
-from readmark.core.records import Count, Number
+from readmark.core.arrays import Floats, Ints
+from readmark.core.records import BoundedCount, Number
 from readmark.hooks import Metric
-from readmark.marking.marks import Clusters
+from readmark.marking.columns import VectorColumn
 from readmark.marking.metrics import is_additive
 from readmark.marking.settings import MarkSettings
-from readmark.marking.tally import VectorColumn
 from readmark.statistics.calibration import BINS, calibration_error, calibration_gaps
+from readmark.statistics.groups import UnitClusters
 from readmark.statistics.intervals import interval
 from readmark.statistics.resampling import cluster_sums, resampled_sums
 
@@ -32,7 +31,7 @@ NO_PROBABILITIES = "they are not all between 0 and 1"
 class CalibrationError:
     """The expected calibration error against one metric, with its interval."""
 
-    scored: Count
+    scored: BoundedCount
     """Units with a score and a mark."""
     error: Number
     low: Number | None
@@ -48,9 +47,9 @@ class CalibrationError:
 class ScoreCalibration:
     """How far a sitting's scores are from its marks, by metric, or why that is unknown."""
 
-    units: Count
-    scored: Count
-    bins: Count
+    units: BoundedCount
+    scored: BoundedCount
+    bins: BoundedCount
     errors: Mapping[str, CalibrationError]
     reason: str | None = None
 
@@ -83,48 +82,49 @@ class ScoreGaps:
     def extend(self, other: ScoreGaps) -> None:
         """Take in the units that follow."""
         for name in {**self.columns, **other.columns}:
-            mine, more = (gaps.columns.get(name) or _zeros(gaps.rows) for gaps in (self, other))
-            mine.cells.extend(more.cells)
-            self.columns[name] = mine
-            known = (gaps.marks_are_shares.get(name, True) for gaps in (self, other))
-            self.marks_are_shares[name] = all(known)
+            column = self._column(name)
+            column.cells.extend(other._column(name).cells)
+            self.columns[name] = column
+            self.marks_are_shares[name] = self.marks_are_shares.get(
+                name, True
+            ) and other.marks_are_shares.get(name, True)
         self.units += other.units
         self.rows += other.rows
         self.scored += other.scored
         self.are_shares = self.are_shares and other.are_shares
 
-    def sum_clusters(self, codes: Any, clusters: int) -> None:
+    def _column(self, name: str) -> VectorColumn:
+        """A metric's column; zeros where no unit of these has a score."""
+        return self.columns.get(name) or VectorColumn.of(np.zeros((self.rows, BINS + 1)))
+
+    def sum_clusters(self, codes: Ints, clusters: int) -> None:
         """Keep a row for each cluster; ``codes`` says each unit's."""
         for column in self.columns.values():
             column.sum_rows(codes, clusters)
         self.rows = clusters
 
 
-def _zeros(rows: int) -> VectorColumn:
-    return VectorColumn(BINS + 1, array("d", bytes(8 * (BINS + 1) * rows)))
-
-
 def score_gaps(
     scores: Floats, metrics: Mapping[str, Metric], vectors: Mapping[str, Floats]
 ) -> ScoreGaps:
     """What the calibration errors need of units; ``scores`` are NaN where there is none."""
-    scored = np.isfinite(scores)
-    units = len(scores)
-    found = ScoreGaps(units, int(scored.sum()), _are_shares(scores[scored]), units)
-    for name, metric in metrics.items() if found.scored else ():
+    has_score = np.isfinite(scores)
+    units, scored = len(scores), int(has_score.sum())
+    gaps = ScoreGaps(units, scored, _are_shares(scores[has_score]), rows=units)
+    for name, metric in metrics.items() if scored else ():
         if {metric.facts.worst, metric.facts.best} != {0.0, 1.0} or not is_additive(metric):
             continue
-        rows = np.zeros((units, BINS + 1))
         marks = np.asarray(metric.aggregate(vectors[name]), dtype=np.float64)
-        chosen = np.flatnonzero(scored & np.isfinite(marks))
-        if found.are_shares:
+        chosen = np.flatnonzero(has_score & np.isfinite(marks))
+        rows = np.zeros((units, BINS + 1))
+        if gaps.are_shares:
             rows[chosen] = calibration_gaps(scores[chosen], marks[chosen])
-        found.columns[name] = VectorColumn(BINS + 1, array("d", rows.tobytes()))
-        found.marks_are_shares[name] = _are_shares(marks[chosen])
-    return found
+        gaps.columns[name] = VectorColumn.of(rows)
+        gaps.marks_are_shares[name] = _are_shares(marks[chosen])
+    return gaps
 
 
-def calibration(gaps: ScoreGaps, groups: Any, settings: MarkSettings) -> ScoreCalibration:
+def calibration(gaps: ScoreGaps, groups: Ints, settings: MarkSettings) -> ScoreCalibration:
     """The calibration errors of the scores; ``groups`` are the clusters of the gaps' rows."""
     counts = gaps.units, gaps.scored, BINS
     if gaps.scored < LEAST:
@@ -132,22 +132,22 @@ def calibration(gaps: ScoreGaps, groups: Any, settings: MarkSettings) -> ScoreCa
     if not gaps.are_shares:
         return ScoreCalibration(*counts, {}, NO_PROBABILITIES)
     errors = {
-        name: found
+        name: error
         for name, column in gaps.columns.items()
         if gaps.marks_are_shares[name]
-        and (found := _calibration_error(column.matrix(), groups, settings)) is not None
+        and (error := _calibration_error(column.matrix(), groups, settings)) is not None
     }
     return ScoreCalibration(*counts, errors, None if errors else NO_METRIC)
 
 
 def _calibration_error(
-    rows: Floats, groups: Any, settings: MarkSettings
+    rows: Floats, groups: Ints, settings: MarkSettings
 ) -> CalibrationError | None:
     chosen = np.flatnonzero(rows[:, -1])
     scored = int(rows[:, -1].sum())
     if scored < LEAST:
         return None
-    clusters = Clusters.of(np.asarray(groups)[chosen])
+    clusters = UnitClusters.of(groups[chosen])
     sums = cluster_sums(rows[chosen], clusters.codes, clusters.count)
     drawn = resampled_sums(sums, seed=settings.seed, draws=settings.draws)
     low, high = interval(calibration_error(drawn), level=settings.confidence)

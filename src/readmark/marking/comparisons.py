@@ -6,37 +6,27 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 
 from readmark.core import numbers
 from readmark.core.binding import common_part, part_notes, sat_splits
-from readmark.core.display import (
-    GAP,
-    Result,
-    counted,
-    folded,
-    headline,
-    html_table,
-    plain_table,
-    plural,
-    print_signatures,
-    printed,
-)
+from readmark.core.display import Result, html_table, print_signatures, printed
+from readmark.core.error_rows import listed_errors
 from readmark.core.errors import DataError, UsageError
-from readmark.core.marksheet import read_marksheet_header
+from readmark.core.labels import labels_of
+from readmark.core.marksheet import is_marksheet
 from readmark.core.records import distinct_names
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import Metric
+from readmark.marking.comparison_tables import show_slices, show_table, show_verdicts
 from readmark.marking.fields import UnitFields, known_fields
-from readmark.marking.marks import FEW_CLUSTERS, few_in_slices
-from readmark.marking.marksheets import is_marksheet, marked_part, paired_from_marksheet
+from readmark.marking.marks_tables import print_derived
+from readmark.marking.marksheet_vectors import SheetVectors, splits_of_sheet
 from readmark.marking.metrics import build_metrics, main_metric
-from readmark.marking.notes import error_words, gaps, notes, seen_part
+from readmark.marking.notes import coverage_notes, notes, seen_part
 from readmark.marking.settings import CompareFields, MarkSettings
 from readmark.marking.significance import (
     Comparison,
@@ -45,11 +35,8 @@ from readmark.marking.significance import (
     compare_pair,
     compare_slices,
 )
-from readmark.marking.tally import Tally, labels_of, tally
-from readmark.marking.terminal import print_derived
-
-NARROWEST = 16
-"""The column of names, however little room there is."""
+from readmark.marking.tally import Tally
+from readmark.marking.unit_marker import tally_sitting
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,24 +100,25 @@ class Comparisons(Result):
     def show(self, console: Console) -> None:
         """Print a table a metric, each comparison with a verdict in words."""
         for comparisons in self._by_metric():
-            _show_table(console, comparisons)
-            _show_verdicts(console, comparisons, self)
-            _show_slices(console, comparisons, self.noun)
+            show_table(console, comparisons)
+            show_verdicts(console, comparisons, self.alpha, self.noun)
+            show_slices(console, comparisons, self.noun)
 
     def show_full(self, console: Console) -> None:
         """Print also how many units differ, what could have been found, and the signatures."""
         for comparisons in self._by_metric():
-            _show_table(console, comparisons)
-            _show_verdicts(console, comparisons, self, full=True)
-            _show_slices(console, comparisons, self.noun)
+            show_table(console, comparisons)
+            show_verdicts(console, comparisons, self.alpha, self.noun, full=True)
+            show_slices(console, comparisons, self.noun)
             print_signatures(console, {comparisons[0].metric: comparisons[0].signature})
         print_derived(console, self.derived)
 
+    def _show_tables(self, console: Console) -> None:
+        for comparisons in self._by_metric():
+            show_table(console, comparisons)
+
     def __repr__(self) -> str:
-        return "\n".join(
-            printed(lambda console, found=comparisons: _show_table(console, found))  # type: ignore[misc]
-            for comparisons in self._by_metric()
-        )
+        return printed(self._show_tables)
 
     def _by_metric(self) -> Iterator[list[Comparison]]:
         for metric in self.metrics:
@@ -138,18 +126,25 @@ class Comparisons(Result):
 
     def _repr_html_(self) -> str:
         heads = ["candidate", "metric", "score", "difference", "interval", "p", "verdict"]
-        rows = [
-            [
-                comparison.b,
-                comparison.metric,
-                numbers.mark(comparison.score_b, comparison.scale),
-                numbers.mark(comparison.difference, comparison.scale, signed=True),
-                numbers.interval(comparison.low, comparison.high, comparison.scale, signed=True),
-                numbers.p_value(comparison.decisive_p),
-                _side(comparison, self.alpha),
-            ]
-            for comparison in self
-        ]
+        rows = []
+        for comparison in self:
+            scale = comparison.scale
+            verdict = "no significant difference"
+            if comparison.better(self.alpha):
+                verdict = "better"
+            elif comparison.worse(self.alpha):
+                verdict = "worse"
+            rows.append(
+                [
+                    comparison.b,
+                    comparison.metric,
+                    numbers.mark(comparison.score_b, scale),
+                    numbers.mark(comparison.difference, scale, signed=True),
+                    numbers.interval(comparison.low, comparison.high, scale, signed=True),
+                    numbers.p_value(comparison.decisive_p),
+                    verdict,
+                ]
+            )
         return html_table(heads, rows, caption=f"each against {self[0].a}")
 
 
@@ -179,44 +174,123 @@ def compare(
     if not 0 < alpha < 1:
         raise UsageError(f"alpha {alpha} is not between 0 and 1")
     whole = as_test(test)
-    given = [one if is_marksheet(one) else as_sitting(one, whole.kind) for one in (a, *others)]
-    test = common_part(whole, [_part(whole, side) for side in given])
-    built = build_metrics(settings.metrics or [main_metric(test)], test, watch=watch_replies)
-    sat = [side for side in given if isinstance(side, Sitting)]
-    remarks: dict[str, None] = dict.fromkeys(part_notes(whole, test, sat))
-    sides = _sides(test, given, built, errors_as_wrong, remarks)
-    by = known_fields(test, settings.by)
-    unit_fields = UnitFields(test, by)
-    labels = _labels(test, by, unit_fields)
+    sittings = [sat if is_marksheet(sat) else as_sitting(sat, whole.kind) for sat in (a, *others)]
+    test = common_part(whole, [_splits(whole, sat) for sat in sittings])
+    metrics = build_metrics(settings.metrics or [main_metric(test)], test, watch=watch_replies)
+    unit_fields = UnitFields(test, known_fields(test, settings.by))
+    remarks = part_notes(whole, test, [sat for sat in sittings if isinstance(sat, Sitting)])
+    sides = []
+    for sat in sittings:
+        side = _Side.of(test, sat, metrics)
+        if side.errors and not errors_as_wrong:
+            raise DataError(listed_errors(side.errors), file=side.file)
+        sides.append(side)
+        remarks += side.notes
+    remarks += _gaps(sides)
+    names = distinct_names([side.candidate for side in sides])
+    first, *rest = (side.named(name) for side, name in zip(sides, names, strict=True))
+
+    labels = _labels(test, unit_fields)
     comparisons: list[Comparison] = []
-    for name, metric in built.items():
-        first, *rest = [side[name] for side in sides]
-        pairs = [compare_pair(name, metric, first, paired, test.kind, settings) for paired in rest]
+    for name, metric in metrics.items():
+        a_vectors, others_vectors = first[name], [vectors[name] for vectors in rest]
+        pairs = [
+            compare_pair(name, metric, a_vectors, b_vectors, test.kind, settings)
+            for b_vectors in others_vectors
+        ]
         slices = {
-            asked: _adjusted_slices(
+            field: _adjusted_slices(
                 [
-                    compare_slices(name, metric, first, paired, values, test.kind, settings)
-                    for paired in rest
+                    compare_slices(name, metric, a_vectors, b_vectors, own, test.kind, settings)
+                    for b_vectors in others_vectors
                 ]
             )
-            for asked, values in labels.items()
+            for field, own in labels.items()
         }
         comparisons += [
-            replace(pair, by={asked: parts[index] for asked, parts in slices.items()})
+            replace(pair, by={field: parts[index] for field, parts in slices.items()})
             for index, pair in enumerate(adjusted(pairs))
         ]
-    noun = test.kind.record_noun
-    return Comparisons(tuple(comparisons), alpha, noun, tuple(remarks), unit_fields.rules)
+    return Comparisons(
+        tuple(comparisons),
+        alpha,
+        test.kind.record_noun,
+        tuple(dict.fromkeys(remarks)),
+        unit_fields.rules,
+    )
 
 
-def _labels(
-    test: Test, by: Sequence[str], fields: UnitFields
-) -> dict[str, dict[str, tuple[str, ...]]]:
+def _splits(test: Test, sat: SittingInput) -> tuple[str | None, ...]:
+    """The splits of the test that a sitting or a marksheet is of."""
+    return sat_splits(test, sat) if isinstance(sat, Sitting) else splits_of_sheet(str(sat), test)
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A sitting or a marksheet, and what it has on the test."""
+
+    file: str
+    vectors: Mapping[str, Paired]
+    errors: Sequence[str]
+    """Units with error rows."""
+    notes: Sequence[str]
+    sitting: Sitting | None = None
+    """None for a marksheet, as is the tally."""
+    tally: Tally | None = None
+
+    @classmethod
+    def of(cls, test: Test, sat: SittingInput, metrics: Mapping[str, Metric]) -> _Side:
+        """A marksheet's vectors as they are; a sitting is marked."""
+        if not isinstance(sat, Sitting):
+            sheet = SheetVectors.read(str(sat), test, metrics)
+            file, vectors, errors, seen = sheet.file, sheet.vectors, sheet.errors, sheet.seen
+            sitting = tally = None
+            remarks: list[str] = []
+        else:
+            sitting, file, seen = sat, sat.file, seen_part(test, sat)
+            tally = tally_sitting(test, sat, metrics)
+            errors = tally.coverage.errors
+            remarks = notes(test, sat, tally, compared=True)
+            vectors = {
+                name: Paired(sat.candidate, tally.ids, tally.groups, matrix)
+                for name, matrix in tally.matrices().items()
+            }
+        if seen is not None:
+            remarks.append(f"{file}: warning: {seen.words}")
+        return cls(file, vectors, errors, remarks, sitting, tally)
+
+    @property
+    def candidate(self) -> str:
+        """Who sat it, as the header says."""
+        return next(iter(self.vectors.values())).candidate
+
+    @property
+    def units(self) -> frozenset[str]:
+        """The ids of what was marked."""
+        return frozenset(next(iter(self.vectors.values())).ids)
+
+    def named(self, candidate: str) -> dict[str, Paired]:
+        """The vectors under a distinct name."""
+        return {
+            metric: replace(paired, candidate=candidate) for metric, paired in self.vectors.items()
+        }
+
+
+def _gaps(sides: Sequence[_Side]) -> Iterator[str]:
+    """What sittings left out of the units that are compared: A's, or of A those of the others."""
+    units = [side.units for side in sides]
+    for index, side in enumerate(sides):
+        if side.sitting is not None and side.tally is not None:
+            compared_with = units[0] if index else frozenset[str]().union(*units[1:])
+            yield from coverage_notes(side.sitting, side.tally, compared_with)
+
+
+def _labels(test: Test, fields: UnitFields) -> dict[str, dict[str, tuple[str, ...]]]:
     """The slices that each unit of the test is in, by field."""
-    labels: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in by}
-    for unit in test.units() if by else ():
-        for name, values in labels.items():
-            values[unit.id] = labels_of(fields.value(unit, name))
+    labels: dict[str, dict[str, tuple[str, ...]]] = {name: {} for name in fields.names}
+    for unit in test.units() if labels else ():
+        for name, units in labels.items():
+            units[unit.id] = labels_of(fields.value(unit, name))
     return labels
 
 
@@ -225,230 +299,3 @@ def _adjusted_slices(several: Sequence[dict[str, Comparison]]) -> list[dict[str,
     family = [comparison for slices in several for comparison in slices.values()]
     results = iter(adjusted(family, over=" over slices and candidates"))
     return [{label: next(results) for label in slices} for slices in several]
-
-
-def _part(test: Test, side: SittingInput) -> tuple[str | None, ...]:
-    """The splits of the test that a sitting or a marksheet is of."""
-    return sat_splits(test, side) if isinstance(side, Sitting) else marked_part(str(side), test)
-
-
-def _sides(
-    test: Test,
-    given: Sequence[SittingInput],
-    metrics: dict[str, Metric],
-    errors_as_wrong: bool,
-    remarks: dict[str, None],
-) -> list[dict[str, Paired]]:
-    """Each sitting's or marksheet's vectors by metric, under distinct names."""
-    sides: list[dict[str, Paired]] = []
-    tallies: dict[int, tuple[Sitting, Tally]] = {}
-    for index, one in enumerate(given):
-        if not isinstance(one, Sitting):
-            file = str(one)
-            read = {
-                name: paired_from_marksheet(file, test, name, metric)
-                for name, metric in metrics.items()
-            }
-            side = {name: vectors for name, (vectors, _) in read.items()}
-            errors = next(iter(read.values()))[1]
-            seen = read_marksheet_header(file).seen
-        else:
-            sitting = one
-            found = tally(test, sitting, metrics)
-            file, errors = sitting.file, found.errors
-            seen = seen_part(test, sitting)
-            remarks.update(dict.fromkeys(notes(test, sitting, found, compared=True)))
-            tallies[index] = sitting, found
-            side = {
-                name: Paired(sitting.candidate, found.ids, found.groups, column.matrix())
-                for name, column in found.vectors.items()
-            }
-        if errors and not errors_as_wrong:
-            raise DataError(error_words(errors), file=file)
-        if seen is not None:
-            remarks[f"{file}: warning: {seen.words}"] = None
-        sides.append(side)
-    first = next(iter(metrics))
-    units = [frozenset(side[first].ids) for side in sides]
-    for index, (sitting, found) in tallies.items():
-        compared_with = units[0] if index else frozenset[str]().union(*units[1:])
-        remarks.update(dict.fromkeys(gaps(sitting, found, compared_with)))
-    names = distinct_names([side[first].candidate for side in sides])
-    return [
-        {metric: replace(paired, candidate=name) for metric, paired in side.items()}
-        for side, name in zip(sides, names, strict=True)
-    ]
-
-
-def _show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
-    """One metric's comparisons: a row each."""
-    first = comparisons[0]
-    # A's score depends on the units it shares with the other, so it may differ from row to row.
-    alike = len({comparison.score_a for comparison in comparisons}) == 1
-    score = f" ({numbers.mark(first.score_a, first.scale)})" if alike else ""
-    console.print(headline(first.metric, ", each against ", first.a, score))
-    if first.lower_is_better:
-        console.print("lower is better")
-    columns, rows = _cells(comparisons, alike=alike, stacked=False)
-    if _room(columns, rows, console.width) < NARROWEST:
-        columns, rows = _cells(comparisons, alike=alike, stacked=True)
-    room = max(_room(columns, rows, console.width), NARROWEST)
-    table = plain_table("candidate", *columns)
-    for comparison, cells in zip(comparisons, rows, strict=True):
-        table.add_row(folded(comparison.b, room), *cells)
-    console.print(table)
-
-
-def _show_verdicts(
-    console: Console, comparisons: Sequence[Comparison], result: Comparisons, *, full: bool = False
-) -> None:
-    """One metric's comparisons in words."""
-    alpha, noun = result.alpha, result.noun
-    for comparison in comparisons:
-        words = verdict(comparison, alpha)
-        details = verdict_details(comparison, noun) if full else ""
-        console.print(f"{comparison.b}: {words}{details}")
-        if out_of_reach(comparison, comparisons, alpha):
-            console.print(f"{comparison.b}: {_never(comparison, comparisons, alpha, noun)}")
-    for note in dict.fromkeys(
-        comparison.interval_note for comparison in comparisons if comparison.interval_note
-    ):
-        console.print(note)
-
-
-def _show_slices(console: Console, comparisons: Sequence[Comparison], noun: str) -> None:
-    """One metric's comparisons slice by slice: a table per field and sitting."""
-    few: dict[str, int] = {}
-    for comparison in comparisons:
-        for name, values in comparison.by.items():
-            console.print(f"{comparison.metric} by {name}: {comparison.b} − {comparison.a}")
-            console.print(_slices_table(name, values, console.width))
-            few |= {
-                f"{name} {label}": part.clusters
-                for label, part in values.items()
-                if part.clusters < FEW_CLUSTERS and "interval:percentile" in part.signature
-            }
-    if few:
-        console.print(few_in_slices(few, noun, "percentile"))
-    if comparisons[0].by:
-        others = " and all candidates" if len(comparisons) > 1 else ""
-        console.print(f"p (Holm) is adjusted over all slices of a field{others}")
-
-
-def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Table:
-    """One row per slice; with little room the interval is under the difference."""
-    heads = ["units", "difference", "interval", "p", "p (Holm)"]
-    rows = [
-        [
-            f"{part.units:,}",
-            numbers.mark(part.difference, part.scale, signed=True),
-            numbers.interval(part.low, part.high, part.scale, signed=True),
-            numbers.p_value(part.p),
-            numbers.p_value(part.decisive_p),
-        ]
-        for part in values.values()
-    ]
-    labels = max(map(cell_len, (name, *values)))
-    if _room(heads, rows, width) < min(labels, NARROWEST):
-        heads.remove("interval")
-        rows = [
-            [units, f"{difference}\n{interval}", *p_values]
-            for units, difference, interval, *p_values in rows
-        ]
-    room = max(_room(heads, rows, width), NARROWEST)
-    table = plain_table(name, *heads)
-    for label, cells in zip(values, rows, strict=True):
-        table.add_row(folded(label, room), *cells)
-    return table
-
-
-def out_of_reach(comparison: Comparison, comparisons: Sequence[Comparison], alpha: float) -> bool:
-    """Whether no difference, however large, could have been significant.
-
-    Holm's method multiplies the least p by the number of comparisons.
-    """
-    if comparison.significant(alpha) or comparison.p is None or not comparison.discordant:
-        return False
-    return (
-        comparison.least_p >= alpha
-        or len(comparisons) * min(other.least_p for other in comparisons) >= alpha
-    )
-
-
-def _never(
-    comparison: Comparison, comparisons: Sequence[Comparison], alpha: float, noun: str
-) -> str:
-    least = f"no p below {numbers.p_value(comparison.least_p)} can be reached"
-    if comparison.p is not None and comparison.p < comparison.least_p:
-        least += f" ({numbers.p_value(comparison.p)} is an estimate of it)"
-    holm = (
-        f", {numbers.p_value(min(1.0, len(comparisons) * comparison.least_p))} after Holm"
-        if len(comparisons) > 1
-        else ""
-    )
-    reason = f"{least}{holm}: with so few {plural(noun)} that differ"
-    return f"{reason}, no difference could be significant at {alpha:g}"
-
-
-def _cells(
-    comparisons: Sequence[Comparison], *, alike: bool, stacked: bool
-) -> tuple[list[str], list[list[str]]]:
-    """Columns and rows; with little room the interval is under the difference."""
-    several = len(comparisons) > 1
-    columns = ["score", *(() if alike else ("against",))]
-    columns += ["difference"] if stacked else ["difference", "interval"]
-    columns += ["p", *(("p (Holm)",) if several else ())]
-    rows = []
-    for comparison in comparisons:
-        scores = [
-            numbers.mark(comparison.score_b, comparison.scale),
-            *(() if alike else (numbers.mark(comparison.score_a, comparison.scale),)),
-        ]
-        difference = [
-            numbers.mark(comparison.difference, comparison.scale, signed=True),
-            numbers.interval(comparison.low, comparison.high, comparison.scale, signed=True),
-        ]
-        shown = ["\n".join(difference)] if stacked else difference
-        p_values = [
-            numbers.p_value(comparison.p),
-            *((numbers.p_value(comparison.adjusted_p),) if several else ()),
-        ]
-        rows.append([*scores, *shown, *p_values])
-    return columns, rows
-
-
-def _room(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> int:
-    """What the numbers leave for the names."""
-    cells = [[head, *column] for head, *column in zip(columns, *rows, strict=True)]
-    lines = [[line for cell in column for line in cell.split("\n")] for column in cells]
-    return width - sum(max(map(cell_len, column)) + GAP for column in lines)
-
-
-def verdict(comparison: Comparison, alpha: float) -> str:
-    """A comparison in words."""
-    p = comparison.decisive_p
-    if p is None or comparison.difference is None:
-        return "the difference is undefined"
-    if comparison.significant(alpha) and comparison.gain:
-        return f"{_side(comparison, alpha)} than {comparison.a} (p {numbers.p_words(p)})"
-    return f"no significant difference from {comparison.a} (p {numbers.p_words(p)})"
-
-
-def verdict_details(comparison: Comparison, noun: str) -> str:
-    """How many units differ, and which difference would have been found."""
-    text = f"; of {counted(comparison.units, 'unit')} in {counted(comparison.clusters, noun)}, "
-    text += f"{comparison.discordant} differ" if comparison.discordant != 1 else "1 differs"
-    if comparison.left_out:
-        text += (
-            f"; left out, as not both have a value there: {counted(comparison.left_out, 'unit')}"
-        )
-    if comparison.detectable:
-        least = numbers.mark(comparison.detectable, comparison.scale)
-        text += f"; a difference of {least} would be found four times in five"
-    return text
-
-
-def _side(comparison: Comparison, alpha: float) -> str:
-    if comparison.better(alpha):
-        return "better"
-    return "worse" if comparison.worse(alpha) else "no significant difference"

@@ -7,24 +7,26 @@ told beside the whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from readmark.core.arrays import Floats, Ints
-from readmark.marking.marks import units_by_label
-from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.marking.tally import ClassColumns, Tally
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.marking.columns import VectorColumn
+from readmark.marking.tally import Tally
+from readmark.statistics.groups import units_by_label
 
 EM, F1 = "em", "f1"
-_SURE = 0.999
+_CERTAIN = 0.999
+"""Of an average over repeats: all of them have the class, but for the grid of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """How many answers are of each class. Over several people or repeats it is their mean."""
+    """How many answers are of each class: one candidate's, or the mean over people or repeats."""
 
     units: float
     counts: Mapping[str, float]
@@ -32,18 +34,28 @@ class ClassCounts:
     """F1 less EM, in points; None where both were not marked."""
     boundary_gap: float | None = None
     """The part of the gap that answers of class boundary put in."""
+    by: Mapping[str, Mapping[str, ClassCounts]] = field(default_factory=dict)
+    """The same by field and value; slices have none."""
 
     def share(self, name: str) -> float | None:
         """A class's part of the units."""
         return self.counts[name] / self.units if self.units else None
 
+    def as_json(self) -> dict[str, Any]:
+        """Overall, and by field and value."""
+        by = {
+            name: {label: part._own_json() for label, part in values.items()}
+            for name, values in self.by.items()
+        }
+        return {"all": self._own_json(), "by": by}
 
-@dataclass(frozen=True, slots=True)
-class ErrorTable:
-    """The counts of one candidate, or of people."""
-
-    all: ClassCounts
-    by: Mapping[str, Mapping[str, ClassCounts]]
+    def _own_json(self) -> dict[str, Any]:
+        return {
+            "units": self.units,
+            "counts": dict(self.counts),
+            "gap": self.gap,
+            "boundary_gap": self.boundary_gap,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,134 +63,115 @@ class Errors:
     """The error classes of a sitting, and of the people it is compared with."""
 
     signature: str
-    machine: ErrorTable | None
+    machine: ClassCounts | None
     """Against the whole key; None where nobody sat."""
     method: str | None = None
     """Where people's answers come from: leave-one-out, or a panel's sittings."""
-    people: ErrorTable | None = None
-    machine_on_same_sets: ErrorTable | None = None
+    people: ClassCounts | None = None
+    machine_on_same_sets: ClassCounts | None = None
     """The candidate against the reference sets that people are marked against."""
     each: Mapping[str, str | None] | None = None
     """Every unit's class; None where repeats differ, or the key has no answer in words."""
 
     def as_json(self, *, units: bool) -> dict[str, Any]:
         """As ``mark --json`` has it under ``error_classes``."""
-        told: dict[str, Any] = {"signature": self.signature}
-        for name, table in (
+        document: dict[str, Any] = {"signature": self.signature}
+        for name, counts in (
             ("machine", self.machine),
             ("people", self.people),
             ("beside", self.machine_on_same_sets),
         ):
-            if table is not None:
-                told[name] = asdict(table)
+            if counts is not None:
+                document[name] = counts.as_json()
         if self.people is not None:
-            told["method"] = self.method
+            document["method"] = self.method
         if units and self.each is not None:
-            told["per_unit"] = dict(self.each)
-        return told
+            document["per_unit"] = dict(self.each)
+        return document
 
 
 def count_errors(
-    tally: Tally,
-    signature: str,
-    *,
-    sat: bool,
-    method: str | None,
-    names: Sequence[str],
+    tally: Tally, signature: str, *, sat: bool, method: str | None, names: Sequence[str]
 ) -> Errors | None:
-    """Every class's count, overall and for every field of the tally."""
-    columns = tally.classes
-    if columns is None:
+    """Every class's count, overall and for every field of the tally.
+
+    ``method`` is how people are marked, None without any; without ``sat`` there is no machine.
+    """
+    classes = tally.classes
+    if classes is None:
         return None
-    machine = people = error_table = None
+    machine = people = same_sets = each = None
     if sat:
-        machine = _table(tally, _ClassMatrices([columns.own.matrix()], *_marked(tally)), names)
-    if method is not None and (columns.alone or columns.panel):
-        people = _table(tally, _people(tally, columns, method), names)
-        if method == LEAVE_ONE_OUT and sat:
-            error_table = _table(tally, _machine_on_same_sets(tally, columns), names)
-    if people is not None and not people.all.units:
-        people = error_table = None
-    each = _each(tally, columns, names) if sat else None
-    return Errors(signature, machine, method if people else None, people, error_table, each)
+        em, f1 = ([tally.vectors[name]] if name in tally.vectors else [] for name in (EM, F1))
+        machine = _counts_by(tally, _Columns.of([classes.machine], em, f1), names)
+        each = _class_of_each(tally.ids, classes.machine.matrix(), names)
+    if method == LEAVE_ONE_OUT and classes.left_out is not None:
+        left_out = classes.left_out
+        both = [[tally.left_out[name]] if name in tally.left_out else [] for name in (EM, F1)]
+        em, f1 = ([own.people for own in columns] for columns in both)
+        people = _counts_by(tally, _Columns.of([left_out.people], em, f1), names)
+        if sat:
+            em, f1 = ([own.machine for own in columns] for columns in both)
+            same_sets = _counts_by(tally, _Columns.of([left_out.machine], em, f1), names)
+    elif method is not None and classes.panel:
+        em, f1 = (tally.panel.get(name, []) for name in (EM, F1))
+        people = _counts_by(tally, _Columns.of(classes.panel, em, f1), names)
+    if people is None or not people.units:
+        method = people = same_sets = None
+    return Errors(signature, machine, method, people, same_sets, each)
 
 
 @dataclass(frozen=True, slots=True)
-class _ClassMatrices:
+class _Columns:
     """One matrix of classes per person, and the matching matrices of EM and F1."""
 
     classes: Sequence[Floats]
-    em: Sequence[Floats] = ()
-    f1: Sequence[Floats] = ()
+    em: Sequence[Floats]
+    f1: Sequence[Floats]
+
+    @classmethod
+    def of(
+        cls,
+        classes: Sequence[VectorColumn],
+        em: Sequence[VectorColumn],
+        f1: Sequence[VectorColumn],
+    ) -> _Columns:
+        """The matrices of columns; EM and F1 only where both were marked."""
+        if not em or not f1:
+            em = f1 = ()
+        return cls(*([column.matrix() for column in columns] for columns in (classes, em, f1)))
 
 
-def _marked(tally: Tally) -> tuple[list[Floats], list[Floats]]:
-    if EM not in tally.vectors or F1 not in tally.vectors:
-        return [], []
-    return [tally.vectors[EM].matrix()], [tally.vectors[F1].matrix()]
+def _counts_by(tally: Tally, columns: _Columns, names: Sequence[str]) -> ClassCounts:
+    """The counts of all units, and by every field of the tally."""
+    by: dict[str, dict[str, ClassCounts]] = {}
+    for name, labels in tally.fields.items():
+        by[name] = {}
+        for label, units in units_by_label(labels):
+            counts = _counts(columns, units, names)
+            if counts.units:
+                by[name][label] = counts
+    return replace(_counts(columns, np.arange(len(tally.ids)), names), by=by)
 
 
-def _people(tally: Tally, columns: ClassColumns, method: str) -> _ClassMatrices:
-    if method == LEAVE_ONE_OUT:
-        return _alone(tally, columns, 1)
-    marked = [
-        [vector_column.matrix() for vector_column in tally.panel[name]]
-        if name in tally.panel
-        else []
-        for name in (EM, F1)
-    ]
-    if not all(marked):
-        marked = [[], []]
-    return _ClassMatrices([vector_column.matrix() for vector_column in columns.panel], *marked)
-
-
-def _machine_on_same_sets(tally: Tally, columns: ClassColumns) -> _ClassMatrices:
-    return _alone(tally, columns, 0)
-
-
-def _alone(tally: Tally, columns: ClassColumns, side: int) -> _ClassMatrices:
-    both = EM in tally.alone and F1 in tally.alone
-    marked = [[tally.alone[name][side].matrix()] if both else [] for name in (EM, F1)]
-    return _ClassMatrices([columns.alone[side].matrix()], *marked)
-
-
-def _table(tally: Tally, whole: _ClassMatrices, names: Sequence[str]) -> ErrorTable:
-    def counted(units: Ints) -> ClassCounts:
-        return _counts(whole, units, names)
-
-    everything = counted(np.arange(len(tally.ids)))
-    by = {field: dict(_slices(labels, counted)) for field, labels in tally.fields.items()}
-    return ErrorTable(everything, by)
-
-
-def _slices(
-    labels: Sequence[tuple[str, ...]], counted: Callable[[Ints], ClassCounts]
-) -> Iterator[tuple[str, ClassCounts]]:
-    for label, units in units_by_label(labels):
-        class_counts = counted(units)
-        if class_counts.units:
-            yield label, class_counts
-
-
-def _counts(whole: _ClassMatrices, units: Ints, names: Sequence[str]) -> ClassCounts:
+def _counts(columns: _Columns, units: Ints, names: Sequence[str]) -> ClassCounts:
     """The mean over people of each one's counts; who sat none of the units does not count."""
     width = len(names)
-    sums = [one[units].sum(axis=0) for one in whole.classes]
-    sat = [index for index, one in enumerate(sums) if one[:width].sum() > 0]
+    sums = [matrix[units].sum(axis=0) for matrix in columns.classes]
+    sat = [index for index, own in enumerate(sums) if own[:width].sum() > 0]
     if not sat:
         return ClassCounts(0, dict.fromkeys(names, 0))
-    mean = np.mean([sums[at] for at in sat], axis=0)
+    mean = np.mean([sums[index] for index in sat], axis=0)
     total = float(mean[:width].sum())
-    gaps = [
-        _mark(whole.f1[at][units]) - _mark(whole.em[at][units])
-        for at in sat
-        if whole.em and whole.f1
-    ]
-    known = [gap for gap in gaps if math.isfinite(gap)]
+    gap = None
+    if columns.em and columns.f1:
+        gaps = [_mark(columns.f1[index][units]) - _mark(columns.em[index][units]) for index in sat]
+        known = [own for own in gaps if math.isfinite(own)]
+        gap = 100 * sum(known) / len(known) if known else None
     return ClassCounts(
-        _plain(total),
-        {name: _plain(float(mean[index])) for index, name in enumerate(names)},
-        100 * sum(known) / len(known) if known else None,
+        _whole(total),
+        {name: _whole(float(mean[index])) for index, name in enumerate(names)},
+        gap,
         100 * float(mean[width]) / total,
     )
 
@@ -189,16 +182,19 @@ def _mark(vectors: Floats) -> float:
     return float(got / could) if could else math.nan
 
 
-def _plain(value: float) -> float:
+def _whole(value: float) -> float:
     """A whole number where it is one but for the grid that vectors lie on."""
     return round(value) if abs(value - round(value)) < 1e-6 else round(value, 6)
 
 
-def _each(tally: Tally, columns: ClassColumns, names: Sequence[str]) -> dict[str, str | None]:
-    own = columns.own.matrix()[:, : len(names)]
-    best = own.argmax(axis=1)
-    sure = own.max(axis=1) > _SURE
+def _class_of_each(
+    ids: Sequence[str], classes: Floats, names: Sequence[str]
+) -> dict[str, str | None]:
+    """Every unit's class; None where its repeats differ, or no class could be decided."""
+    classes = classes[:, : len(names)]
+    best = classes.argmax(axis=1).tolist()
+    is_certain = (classes.max(axis=1) > _CERTAIN).tolist()
     return {
-        id: names[at] if one else None
-        for id, at, one in zip(tally.ids, best.tolist(), sure.tolist(), strict=True)
+        id: names[index] if certain else None
+        for id, index, certain in zip(ids, best, is_certain, strict=True)
     }

@@ -1,4 +1,4 @@
-"""The metrics: what one gives for a unit, and how the units' vectors make a mark.
+"""The metrics by their names, and what is to be known of one.
 
 A metric first gives a vector of sufficient statistics a unit; the mark is a function of their
 sums, so intervals, slices and paired tests work on vectors and never on text.
@@ -6,184 +6,42 @@ sums, so intervals, slices and paired tests work on vectors and never on text.
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
-from itertools import islice
-from typing import Any, ClassVar, NamedTuple, Self, TypeVar
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
 
 from readmark.core.arrays import Floats
-from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.parsed_names import ParsedName
-from readmark.core.records import LARGEST, Unit
+from readmark.core.numbers import finite
+from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.registry import Registry
 from readmark.core.test import Test
 from readmark.core.traffic import Traffic
-from readmark.hooks import Case, MarkRun, Metric, MetricFacts, MetricReport, hook
+from readmark.hooks import MarkRun, Metric, MetricReport, hook
 from readmark.marking.function_metric import (
     FunctionMetric,
     MetricFunction,
     MetricInput,
     recorded_function,
 )
-from readmark.statistics.grid import to_grid
-
-# Several vectors of a unit as one: over repeats, and over the reference sets of leave-one-out.
+from readmark.marking.ratio import Ratio
 
 
-class LeftOutVectors(NamedTuple):
-    """A unit's vectors against the sets that lack one person each: means, and each person's."""
+class MetricRegistry(Registry):
+    """The metrics by name: built in, and those of other packages."""
 
-    machine: Sequence[float]
-    people: Sequence[float]
-    each: Sequence[Sequence[float]]
-    """A person's own against the others', in the order of the references."""
-
-
-def leave_one_out(
-    unit: Unit,
-    references: Sequence[Sequence[Any]],
-    said: Sequence[Any],
-    metric: Any,
-) -> LeftOutVectors:
-    """The candidate's and people's vectors over the sets that lack one person each."""
-    machine, people = [], []
-    for left_out in range(len(references)):
-        others = (*references[:left_out], *references[left_out + 1 :])
-        machine += [metric.statistics(unit, others, one) for one in said]
-        people.append(metric.statistics(unit, others, references[left_out][0]))
-    return LeftOutVectors(mean(machine), mean(people), [mean([own]) for own in people])
+    def kinds(self, name: str) -> tuple[str, ...]:
+        """The kinds of test that a metric marks, whatever its parameters; all of them if empty."""
+        base = parse_name(name).base
+        kinds: tuple[str, ...] = self.entry(base).kinds or self.load(base).facts.kinds
+        return kinds
 
 
-def averaged(metric: Any, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
-    """A unit's repeats as one vector: their mean, unless the metric knows better."""
-    if len(vectors) > 1 and (hook(metric, "averaged") is not None):
-        return _on_grid(tuple(metric.averaged(vectors)))
-    return mean(vectors)
-
-
-def mean(vectors: Sequence[Sequence[float]]) -> Sequence[float]:
-    """The mean of vectors, on the grid that makes sums exact."""
-    if len(vectors) == 1:
-        return _on_grid(tuple(vectors[0]))
-    return _on_grid(tuple(sum(cells) / len(vectors) for cells in zip(*vectors, strict=True)))
-
-
-@functools.lru_cache(maxsize=2**12)
-def _on_grid(vector: tuple[float, ...]) -> tuple[float, ...]:
-    # Kept, since a million units have few different vectors.
-    return tuple(to_grid(cell) for cell in vector)
-
-
-# Many answers marked by one call, for metrics that offer it; the numbers are those of each.
-
-
-BLOCK = 256
-"""How many units are marked together: enough to share the cost of a call, few enough to hold."""
-
-T = TypeVar("T")
-
-
-class CheckedMetric:
-    """A metric whose vectors are checked: a plug-in's mistake is one line with its name."""
-
-    def __init__(self, name: str, metric: Any) -> None:
-        self._name = name
-        self._metric = metric
-        self._width = width = metric.facts.width
-        if not isinstance(width, int) or width < 1:
-            raise ReadmarkError(f"metric {name}: its width is {width!r}, expected 1 or more")
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._metric, name)
-
-    def statistics(self, unit: Unit, *rest: Any) -> Sequence[float]:
-        """A unit's vector."""
-        try:
-            vector = self._metric.statistics(unit, *rest)
-        except ReadmarkError:
-            raise
-        except Exception as error:
-            raise ReadmarkError(
-                f"metric {self._name} failed in statistics on unit {unit.id}: {error_line(error)}"
-            ) from error
-        return self._checked(vector, unit.id)
-
-    def batch_statistics(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        """The vectors of many answers, at once where the metric offers it."""
-        statistics_of_many = hook(self._metric, "statistics_of_many")
-        if statistics_of_many is None:
-            return [self.statistics(*case) for case in cases]
-        found = statistics_of_many(cases)
-        if len(found) != len(cases):
-            raise ReadmarkError(
-                f"metric {self._name} gave {len(found)} vectors for {len(cases)} answers"
-            )
-        return [self._checked(one, case.unit.id) for one, case in zip(found, cases, strict=True)]
-
-    def mean_of(self, vectors: Sequence[Sequence[float]], id: str) -> Sequence[float]:
-        """A unit's repeats as one vector: their mean, unless the metric knows better."""
-        if len(vectors) == 1:  # checked when it was made
-            return _on_grid(tuple(vectors[0]))
-        return self._checked(averaged(self._metric, vectors), id)
-
-    def _checked(self, vector: Sequence[float], id: str) -> Sequence[float]:
-        try:
-            sound = len(vector) == self._width
-            for cell in vector:
-                sound = sound and -LARGEST <= cell <= LARGEST
-        except TypeError:  # no numbers, or nothing at all
-            sound = False
-        if not sound:
-            what = f"{self._width} numbers, none of them infinite or undefined"
-            raise ReadmarkError(
-                f"metric {self._name} gave {vector!r:.60} for unit {id}, expected {what}"
-            )
-        return vector
-
-
-def in_blocks(units: Iterable[T], size: int = BLOCK) -> Iterator[list[T]]:
-    """What comes, so many at a time."""
-    each = iter(units)
-    while block := list(islice(each, size)):
-        yield block
-
-
-SHARE, CORRELATION, DIFFERENCE = "share", "correlation", "difference"
-"""What a metric's ``quantity`` may be: from 0 to 1, from -1 to 1, or without a natural zero."""
-
-
-def is_additive(metric: Metric) -> bool:
-    """Whether the mark is a function of sums over units."""
-    return hook(metric, "score") is None
-
-
-def lower_is_better(metric: Metric) -> bool:
-    """Whether lower marks are better."""
-    return metric.facts.best < metric.facts.worst
-
-
-def has_ratio(metric: Metric) -> bool:
-    """Whether a mark may be divided by people's: not where less is better or there is no zero."""
-    return metric.facts.quantity not in (CORRELATION, DIFFERENCE) and not lower_is_better(metric)
-
-
-def report_of(metric: Metric, rows: Floats) -> MetricReport:
-    """What a metric has to say on the vectors of all units."""
-    report = hook(metric, "report")
-    found: MetricReport = MetricReport() if report is None else report(rows)
-    return found
-
-
-METRICS = Registry("metric", "readmark.metrics")
+METRICS = MetricRegistry("metric", "readmark.metrics")
 
 
 def build_metrics(
-    asked: Sequence[MetricInput] | MetricInput,
+    names: Sequence[MetricInput] | MetricInput,
     test: Test,
     *,
     traffic: Traffic | None = None,
@@ -194,12 +52,12 @@ def build_metrics(
     A function's name is the metric's. ``traffic`` and ``watch`` are for metrics that send requests.
     """
     built: dict[str, Metric] = {}
-    for given in (asked,) if isinstance(asked, str) or callable(asked) else asked:
+    for given in (names,) if isinstance(names, str) or callable(names) else names:
         if not isinstance(given, str):
             _add_function(built, given)
             continue
         name, metric = METRICS.build(given)
-        kinds = METRICS.entry(name.base).kinds or metric.facts.kinds
+        kinds = METRICS.kinds(name.base)
         if kinds and test.kind.name not in kinds:
             raise UsageError(
                 f"metric {name.base} marks {', '.join(kinds)} tests, this one is {test.kind.name}"
@@ -225,24 +83,24 @@ def _add_function(built: dict[str, Metric], function: MetricFunction) -> None:
     built[metric.name] = metric
 
 
-def installed_metrics(signatures: Mapping[str, str]) -> dict[str, Any]:
+def recorded_metrics(signatures: Mapping[str, str]) -> dict[str, Any]:
     """The metrics of a marksheet that are installed here, or were functions; by their names."""
-    found = {}
+    metrics = {}
     for name, signature in signatures.items():
         try:
-            found[name] = METRICS.build(name)[1]
+            metrics[name] = METRICS.build(name)[1]
         except ReadmarkError:  # a plug-in's, or of another version
             if (function := recorded_function(signature)) is not None:
-                found[name] = function
-    return found
+                metrics[name] = function
+    return metrics
 
 
 def short_name(name: ParsedName, metric: Any) -> str:
     """A metric's name without what only says where things are: its signature has the rest."""
     places = fields(metric) if is_dataclass(metric) else ()
     unnamed = {place.name for place in places if place.metadata.get("unnamed")}
-    said = {key: value for key, value in name.parameters.items() if key not in unnamed}
-    return str(ParsedName(name.base, said))
+    named = {key: value for key, value in name.parameters.items() if key not in unnamed}
+    return str(ParsedName(name.base, named))
 
 
 def main_metric(test: Test) -> str:
@@ -251,34 +109,23 @@ def main_metric(test: Test) -> str:
     return test.kind.main_metric if test.kind.main_metric in marked else marked[0]
 
 
-# What most metrics share: a mark that is one sum over another.
+def is_additive(metric: Metric) -> bool:
+    """Whether the mark is a function of sums over units."""
+    return hook(metric, "score") is None
 
 
-class Ratio:
-    """A unit's vector is (what counts for it, what could); a unit of (0, 0) does not count."""
-
-    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=2, quantity=SHARE)
-
-    def aggregate(self, sums: Floats) -> Floats:
-        """The first sum over the second; undefined where nothing counts."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(sums[..., 0] / sums[..., 1])
+def lower_is_better(metric: Metric) -> bool:
+    """Whether lower marks are better."""
+    return metric.facts.best < metric.facts.worst
 
 
-@dataclass
-class RatioInLanguage(Ratio):
-    """One that cuts texts into sentences or words by the test's language."""
-
-    language: str = field(default="en", init=False)
-
-    def resolve(self, test: Test) -> Self:
-        """The metric for the test's language; nothing that was kept for another goes with it."""
-        resolved = dataclasses.replace(self)
-        resolved.language = test.language
-        return resolved
+def has_ratio(metric: Metric) -> bool:
+    """Whether a mark may be divided by people's: not where less is better or there is no zero."""
+    without_zero = metric.facts.quantity in ("correlation", "difference")
+    return not without_zero and not lower_is_better(metric)
 
 
-def need_only_sums(metrics: Mapping[str, Metric]) -> bool:
+def needs_only_sums(metrics: Mapping[str, Metric]) -> bool:
     """Whether all that is to be known of the metrics is a function of sums over units.
 
     Of a ratio, sums also show whether any of their units counts.
@@ -289,3 +136,24 @@ def need_only_sums(metrics: Mapping[str, Metric]) -> bool:
         and (not metric.facts.uncounted or isinstance(metric, Ratio))
         for metric in metrics.values()
     )
+
+
+def report_of(metric: Metric, rows: Floats) -> MetricReport:
+    """What a metric has to say on the vectors of all units."""
+    report = hook(metric, "report")
+    found: MetricReport = MetricReport() if report is None else report(rows)
+    return found
+
+
+def values_of_units(metric: Metric, vectors: Floats) -> list[float | None]:
+    """A metric on each unit alone, unscaled; None where it has none."""
+    if not is_additive(metric):
+        return [None] * len(vectors)
+    return list(map(finite, metric.aggregate(vectors).tolist()))
+
+
+def score_of_units(metric: Any, vectors: Floats) -> float | None:
+    """A metric on some units together, unscaled; None where it is undefined."""
+    if is_additive(metric):
+        return finite(float(metric.aggregate(vectors.sum(axis=0))))
+    return finite(float(metric.score(vectors)))

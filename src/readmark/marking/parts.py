@@ -7,18 +7,11 @@ those of one file, bit for bit.
 
 from __future__ import annotations
 
-import hashlib
 import pickle
 import tempfile
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from readmark.core.binding import answers_elsewhere
 from readmark.core.errors import DataError
@@ -26,134 +19,19 @@ from readmark.core.files import read_lines
 from readmark.core.problems import fail
 from readmark.core.processes import ordered_map
 from readmark.core.records import Unit
-from readmark.core.row_lines import holds_json
-from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
-from readmark.core.source import Source
-from readmark.core.test import Survey, Test, named_by_text, unique_records
-from readmark.formats.native import (
-    lines_of_rows,
-    part_names,
-    read_rows,
-    sitting_header,
-    whole_rows,
-)
-from readmark.hooks import Kind, Metric, hook
-from readmark.marking.bind import Marking
-from readmark.marking.calibration import ScoreGaps, score_gaps
-from readmark.marking.kind_extras import ErrorClassifier, TableCounter
-from readmark.marking.metrics import need_only_sums
-from readmark.marking.notes import EmptyAnswers
-from readmark.marking.settings import JACKKNIFE, MarkSettings
-from readmark.marking.tally import Tally, UnitMarker, UnitMarks, empty_tally, require_marked
-
-Digests = NDArray[np.uint64]
-HELD = 8 << 20
-"""Bytes of rows that are held before they are written to the files of their parts."""
-DEALT = 4096
-"""Rows that are looked up at a time."""
-
-
-# The first reading: facts, and ids that occur in two parts.
-
-
-@dataclass(frozen=True, slots=True)
-class SurveyedPart:
-    """What a process found in a part: its survey, and a digest of every id."""
-
-    survey: Survey
-    records: Digests
-    units: Digests
-
-
-def survey_part(test: Test) -> SurveyedPart:
-    """Read one part; an id that it has twice is an error."""
-    survey = Survey(test)
-    records, units = bytearray(), bytearray()
-    for record, asked in unique_records(test):
-        survey.add(record, asked, test.file)
-        if not named_by_text(record):
-            records += _digest(record.id)
-        for unit in asked:
-            units += _digest(unit.id)
-    return SurveyedPart(survey, _numbers(records), _numbers(units))
-
-
-def survey_parts(test: Test, *, workers: int) -> list[Digests] | None:
-    """Give a test its facts; the digests of each part's units, or None where two ids share one."""
-    parts = list(ordered_map(survey_part, map(test.part, test.parts), workers=workers))
-    whole = Survey(test)
-    for part in parts:
-        whole.merge(part.survey)
-    distinct = all(
-        _are_distinct(np.concatenate(digests))
-        for digests in ([part.records for part in parts], [part.units for part in parts])
-    )
-    if not distinct:
-        for _ in test.placed():  # raises where an id occurs twice, and names both parts
-            pass
-    test.__dict__["facts"] = whole.facts()
-    return [part.units for part in parts] if distinct else None
-
-
-def _digest(id: str) -> bytes:
-    """The same in every process, as a hash of Python's is not."""
-    return hashlib.blake2b(id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def _numbers(digests: bytes | bytearray) -> Digests:
-    return np.frombuffer(bytes(digests), dtype="<u8")
-
-
-def _are_distinct(digests: Digests) -> bool:
-    ordered = np.sort(digests)
-    return not bool(np.any(ordered[1:] == ordered[:-1]))
-
-
-# A sitting of which only the header is read, until its rows are needed.
-
-
-@dataclass(frozen=True, slots=True)
-class RowFiles:
-    """The files of a native sitting, and a sitting without rows that binds like it."""
-
-    files: tuple[str, ...]
-    sitting: Sitting
-    digests: Sequence[Digests] | None
-    """Those of the units of each part of the test; None where two ids share one."""
-
-
-def row_files(path: object, test: Test, *, workers: int) -> RowFiles | None:
-    """The files of a native sitting of a test in parts, which is surveyed; None for any other."""
-    if not test.parts or not isinstance(path, (str, Path)):
-        return None
-    source = Source(path)
-    if source.readmark_file != "sitting" or holds_json(test.kind):
-        return None
-    header, papers = sitting_header(source, test.kind)
-    if (header.covers, header.limit) != (None, None):
-        return None
-    digests = survey_parts(test, workers=workers)
-    sitting = Sitting(header, {}, source.file, papers=papers)
-    return RowFiles(tuple(part_names(source)), sitting, digests)
-
-
-class UnkeptRows(Mapping[str, Row | tuple[Row, ...]]):
-    """How many units have rows, where these were read part by part and not kept."""
-
-    def __init__(self, count: int) -> None:
-        self._count = count
-
-    def __getitem__(self, id: str) -> Row:
-        raise KeyError(id)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return self._count
-
-
-# The second reading: a tally of each part.
+from readmark.core.sitting import PackedRows, Sitting, SittingHeader
+from readmark.core.test import Test
+from readmark.formats.native import lines_of_rows, read_rows
+from readmark.hooks import Metric, hook
+from readmark.marking.binding import Marking
+from readmark.marking.kind_extras import ErrorClassifier
+from readmark.marking.marked_units import MarkedUnits
+from readmark.marking.metrics import needs_only_sums
+from readmark.marking.part_rows import RowFiles, UnkeptRows, deal_rows
+from readmark.marking.settings import MarkSettings
+from readmark.marking.tally import Tally, require_marked
+from readmark.marking.unit_marker import UnitMarker
+from readmark.statistics.interval_methods import JACKKNIFE
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +40,32 @@ class PartMarking:
 
     header: SittingHeader
     metrics: Mapping[str, Metric]
-    by: Sequence[str] = ()
-    alone: bool = False
-    classes: ErrorClassifier | None = None
-    summed: bool = False
+    by: Sequence[str]
+    leave_one_out: bool
+    classifier: ErrorClassifier | None
+    summed: bool
     """Whether sums per cluster are enough: nothing is asked about single units."""
+
+    @classmethod
+    def of(cls, whole: Marking, rows: RowFiles, settings: MarkSettings) -> PartMarking | None:
+        """How each part is marked by itself; None where it cannot be."""
+        if not whole.test.parts or whole.fields.rules:
+            return None
+        asks_of_units = (
+            settings.units or whole.fields.names or whole.leave_one_out or whole.classifier
+        )
+        marking = cls(
+            rows.sitting.header,
+            whole.metrics,
+            whole.fields.names,
+            whole.leave_one_out,
+            whole.classifier,
+            # The jackknife's interval of a share is narrower the more units there are.
+            summed=not asks_of_units
+            and settings.interval != JACKKNIFE
+            and needs_only_sums(whole.metrics),
+        )
+        return marking if marking.can_be_sent() else None
 
     def can_be_sent(self) -> bool:
         """Whether other processes can do it; a metric that sends requests stays in this one."""
@@ -178,118 +77,31 @@ class PartMarking:
             return False
         return True
 
+    def empty(self) -> MarkedUnits:
+        """Of no unit yet."""
+        tally = Tally.empty(
+            self.metrics,
+            self.header.repeats,
+            by=self.by,
+            leave_one_out=self.leave_one_out,
+            classifier=self.classifier,
+        )
+        return MarkedUnits(tally, self.leave_one_out)
+
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class PartWork:
+    """A part of a test with the file of its rows: what a process is sent."""
+
     marking: PartMarking
     part: Test
     rows: str
-    headed: bool
-
-
-SLICE_FIELDS = ("level", "type", "genre")
-"""Fields that a reader of marks would break them down by, the most telling first."""
-
-
-@dataclass(slots=True)
-class MarkedUnits:
-    """What is collected of the units of a test, of one part, or of all parts so far."""
-
-    tally: Tally
-    alone: bool = False
-    """Whether people's answers in the key are marked too."""
-    covered: int = 0
-    rows: int = 0
-    strangers: list[str] = field(default_factory=list)
-    """Ids with rows that are of no unit of the part."""
-    notes: list[str] = field(default_factory=list)
-    empty: EmptyAnswers = field(default_factory=EmptyAnswers)
-    tables: Mapping[str, TableCounter] = field(default_factory=dict)
-    """Counters of the kind's own tables; parts have none."""
-    slice_fields: Sequence[str] = ()
-    """The usual fields that the first unit has."""
-    gaps: ScoreGaps | None = None
-    """Of the scores, where the tally has sums per cluster."""
-
-    def add(self, marked: UnitMarks) -> None:
-        """Take in the next unit."""
-        if not self.tally.units:
-            self.slice_fields = [
-                name for name in SLICE_FIELDS if marked.unit.field(name) is not None
-            ]
-        self.tally.add(marked)
-        if self.alone:
-            self.empty.add(marked)
-        for table in self.tables.values():
-            table.add(marked.unit, marked.references, marked.rows)
-
-    def extend(self, other: MarkedUnits) -> None:
-        """Take in the part that follows."""
-        self.slice_fields = self.slice_fields if self.tally.units else other.slice_fields
-        self.tally.extend(other.tally)
-        if self.gaps is not None and other.gaps is not None:
-            self.gaps.extend(other.gaps)
-        else:
-            self.gaps = other.gaps
-        self.covered += other.covered
-        self.rows += other.rows
-        self.strangers += other.strangers
-        self.notes += other.notes
-        self.empty.count += other.empty.count
-        self.empty.ids += other.empty.ids
-
-
-def mark_part(work: _Work) -> MarkedUnits:
-    """Mark one part with the rows of its file."""
-    marking = work.marking
-    test = work.part
-    kind, rows, notes = test.kind, PackedRows(), list[str]()
-    lines = lines_of_rows(work.rows) if work.headed else read_lines(work.rows)
-    read_rows(lines, work.rows, kind, rows, notes)
-    result = _begun(marking)
-    sitting = Sitting(marking.header, rows, work.rows)
-    marker = UnitMarker(
-        kind, sitting, marking.metrics, alone=marking.alone, classes=marking.classes
-    )
-    seen: set[str] = set()
-    for marked in marker.mark(_noted(test, rows, seen)):
-        result.add(marked)
-    result.covered, result.tally.unkeyed = marker.covered, marker.unkeyed
-    result.rows, result.notes = len(rows), notes
-    if len(seen) < len(rows):
-        result.strangers = [id for id in rows if id not in seen]
-    tally = result.tally
-    tally.field_of = Unit.field
-    if marking.summed:
-        vectors = {name: column.matrix() for name, column in tally.vectors.items()}
-        result.gaps = score_gaps(tally.scores, marking.metrics, vectors)
-        del vectors  # a column that is looked at cannot change
-        result.gaps.sum_clusters(*tally.sum_clusters())
-    return result
-
-
-def _begun(marking: PartMarking) -> MarkedUnits:
-    tally = empty_tally(
-        marking.metrics,
-        marking.header.repeats,
-        by=marking.by,
-        alone=marking.alone,
-        classes=marking.classes,
-    )
-    return MarkedUnits(tally, marking.alone)
-
-
-def _noted(test: Test, rows: PackedRows, seen: set[str]) -> Iterator[Unit]:
-    kind: Kind = test.kind
-    for _, record in test.stream(fail):
-        for unit in kind.units(record):
-            if unit.id in rows:
-                seen.add(unit.id)
-            yield unit
+    has_header: bool
+    """Whether the file begins with the sitting's header."""
 
 
 def mark_parts(
-    given: RowFiles,
+    rows: RowFiles,
     whole: Marking,
     settings: MarkSettings,
     *,
@@ -302,51 +114,39 @@ def mark_parts(
     to be read as a whole: where something has to be known of all units at once, or is wrong with
     rows, which is then reported.
     """
-    marking, test, digests = _part_marking(given, whole, settings), whole.test, given.digests
+    marking, test, digests = PartMarking.of(whole, rows, settings), whole.test, rows.digests
     if digests is None or marking is None:
         return None
     workers = settings.workers
-    if len(given.files) == len(test.parts):
-        works = [
-            _Work(marking, test.part(part), rows, True)
-            for part, rows in zip(test.parts, given.files, strict=True)
+    if len(rows.files) == len(test.parts):
+        work = [
+            PartWork(marking, test.part(part), file, has_header=True)
+            for part, file in zip(test.parts, rows.files, strict=True)
         ]
-        found = _joined(works, marking, test, workers, watch, strict=True)
-        if found is not None:
-            return _finished(test, given, found, found.notes)
+        units = _joined(work, marking, test, workers, watch, strict=True)
+        if units is not None:
+            return _finished(test, rows, units, units.notes)
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         try:
-            dealt = deal_rows(given.files, Path(folder), digests)
+            dealt = deal_rows(rows.files, Path(folder), digests)
             if dealt is None:
                 return None
-            works = [
-                _Work(marking, test.part(part), str(Path(folder) / str(index)), False)
-                for index, part in enumerate(test.parts)
+            work = [
+                PartWork(marking, test.part(part), str(Path(folder) / str(number)), False)
+                for number, part in enumerate(test.parts)
             ]
-            found = _joined(works, marking, test, workers, watch)
+            units = _joined(work, marking, test, workers, watch)
         except DataError:
             return None
-    if found is None:
+    if units is None:
         return None
-    found.strangers += dealt.strangers
-    found.rows += len(dealt.strangers)
-    return _finished(test, given, found, dealt.notes)
-
-
-def _part_marking(given: RowFiles, whole: Marking, settings: MarkSettings) -> PartMarking | None:
-    """How each part is marked by itself; None where it cannot be."""
-    if not whole.test.parts or whole.fields.rules:
-        return None
-    by, alone, classifier = whole.fields.names, whole.leave_one_out, whole.classifier
-    # The jackknife's interval of a share is narrower the more units there are.
-    summed = not (settings.units or by or alone or classifier) and settings.interval != JACKKNIFE
-    summed = summed and need_only_sums(whole.metrics)
-    marking = PartMarking(given.sitting.header, whole.metrics, by, alone, classifier, summed)
-    return marking if marking.can_be_sent() else None
+    units.strangers += dealt.strangers
+    units.rows += len(dealt.strangers)
+    return _finished(test, rows, units, dealt.notes)
 
 
 def _joined(
-    works: Sequence[_Work],
+    work: Sequence[PartWork],
     marking: PartMarking,
     test: Test,
     workers: int,
@@ -355,8 +155,8 @@ def _joined(
     strict: bool = False,
 ) -> MarkedUnits | None:
     """The parts as one; None when ``strict`` and a row is of another part."""
-    whole = _begun(marking)
-    for part in ordered_map(mark_part, works, workers=workers):
+    whole = marking.empty()
+    for part in ordered_map(mark_part, work, workers=workers):
         if strict and part.strangers:
             return None
         whole.extend(part)
@@ -365,78 +165,51 @@ def _joined(
     return whole
 
 
+def mark_part(work: PartWork) -> MarkedUnits:
+    """Mark one part with the rows of its file."""
+    marking, test = work.marking, work.part
+    rows = PackedRows()
+    units = marking.empty()
+    lines = lines_of_rows(work.rows) if work.has_header else read_lines(work.rows)
+    read_rows(lines, work.rows, test.kind, rows, units.notes)
+    marker = UnitMarker(
+        test.kind,
+        Sitting(marking.header, rows, work.rows),
+        marking.metrics,
+        leave_one_out=marking.leave_one_out,
+        classifier=marking.classifier,
+    )
+    with_rows: set[str] = set()
+    for marked in marker.mark(_noted_units(test, rows, with_rows)):
+        units.add(marked)
+    units.covered, units.tally.coverage.unkeyed = marker.covered, marker.unkeyed
+    units.rows = len(rows)
+    if len(with_rows) < len(rows):
+        units.strangers = [id for id in rows if id not in with_rows]
+    if marking.summed:
+        units.sum_clusters()
+    return units
+
+
+def _noted_units(test: Test, rows: PackedRows, with_rows: set[str]) -> Iterator[Unit]:
+    """The units of a part; the ids of those that have rows are noted."""
+    for _, record in test.stream(fail):
+        for unit in test.kind.units(record):
+            if unit.id in rows:
+                with_rows.add(unit.id)
+            yield unit
+
+
 def _finished(
-    test: Test, given: RowFiles, found: MarkedUnits, notes: Sequence[str]
+    test: Test, rows: RowFiles, units: MarkedUnits, notes: Sequence[str]
 ) -> tuple[MarkedUnits, Sitting] | None:
-    sitting = replace(given.sitting, rows=UnkeptRows(found.rows), notes=tuple(notes))
-    bound = sitting.header.paper is not None or sitting.papers
-    if not bound and found.rows and len(found.strangers) == found.rows:
-        return None  # answers of which no id is the test's
-    require_marked(found.tally, test, found.covered)
-    tally = found.tally
-    unknown, tally.elsewhere = answers_elsewhere(test, sitting, found.strangers)
-    tally.unknown = tuple(unknown)
-    return found, sitting
-
-
-# Rows dealt out to the parts that their units are in.
-
-
-class _RowId(msgspec.Struct):
-    id: str
-
-
-_ROW_IDS = msgspec.json.Decoder(_RowId)
-
-
-@dataclass(slots=True)
-class _Dealt:
-    strangers: list[str]
-    notes: list[str]
-
-
-def deal_rows(files: Sequence[str], folder: Path, digests: Sequence[Digests]) -> _Dealt | None:
-    """Write each row to the file of its unit's part, in the order of the rows.
-
-    None where the rows of a unit are in two files: neither is the later one.
-    """
-    every = np.concatenate(digests)
-    order = np.argsort(every)
-    every = every[order]
-    parts = np.repeat(np.arange(len(digests)), [len(part) for part in digests])[order]
-    origin = np.full(len(every), -1, dtype=np.int32)
-    dealt = _Dealt([], [])
-    strangers: dict[str, None] = {}
-    for index in range(len(digests)):
-        (folder / str(index)).touch()
-    for number, file in enumerate(files):
-        rows = whole_rows(lines_of_rows(file), file, _ROW_IDS, dealt.notes)
-        held: defaultdict[int, bytearray] = defaultdict(bytearray)
-        size = 0
-        while block := [(raw, row.id) for _, raw, row in islice(rows, DEALT)]:
-            wanted = _numbers(b"".join(_digest(id) for _, id in block))
-            places = np.minimum(np.searchsorted(every, wanted), len(every) - 1)
-            known = every[places] == wanted
-            mine = places[known]
-            if np.any((origin[mine] >= 0) & (origin[mine] != number)):
-                return None
-            origin[mine] = number
-            for (raw, id), part, is_known in zip(block, parts[places], known, strict=True):
-                if is_known:
-                    held[int(part)] += raw + b"\n"
-                    size += len(raw)
-                else:
-                    strangers[id] = None
-            if size > HELD:
-                _write(folder, held)
-                size = 0
-        _write(folder, held)
-    dealt.strangers.extend(strangers)
-    return dealt
-
-
-def _write(folder: Path, held: defaultdict[int, bytearray]) -> None:
-    for part, rows in held.items():
-        with (folder / str(part)).open("ab") as stream:
-            stream.write(rows)
-    held.clear()
+    """What was marked, with what is known at the end; None where no id is the test's."""
+    sitting = replace(rows.sitting, rows=UnkeptRows(units.rows), notes=tuple(notes))
+    is_bound = sitting.header.paper is not None or sitting.papers
+    if not is_bound and units.rows and len(units.strangers) == units.rows:
+        return None
+    require_marked(units.tally, test, units.covered)
+    coverage = units.tally.coverage
+    unknown, coverage.elsewhere = answers_elsewhere(test, sitting, units.strangers)
+    coverage.unknown = tuple(unknown)
+    return units, sitting

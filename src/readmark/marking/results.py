@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from rich.console import Console
 
 from readmark.core.arrays import Floats
@@ -22,12 +24,17 @@ from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import By, Mark, by_json, slice_rows
-from readmark.marking.metrics import is_additive, lower_is_better
-from readmark.marking.people import ComparedWithPeople
+from readmark.marking.marks_tables import marks_html
+from readmark.marking.metrics import (
+    is_additive,
+    lower_is_better,
+    score_of_units,
+    values_of_units,
+)
+from readmark.marking.people_comparison import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import (
     marks_headline,
-    marks_html,
     show_full_marks,
     show_marks,
     show_short_marks,
@@ -50,23 +57,22 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
     """Every metric's marks repeat by repeat; nothing when units were asked once."""
     if not tally.repeats:
         return {}
-    from statistics import stdev
+    from statistics import stdev  # it imports decimal and fractions
 
-    found = {}
     not_sat = frozenset(tally.not_sat)
+    repeated = {}
     for name, columns in tally.repeats.items():
         metric = tally.metrics[name]
-        if is_additive(metric):
-            values = [float(metric.aggregate(column.matrix().sum(axis=0))) for column in columns]
-            scores = [
-                value * metric.facts.scale
-                if math.isfinite(value) and index not in not_sat
-                else None
-                for index, value in enumerate(values)
-            ]
-            known = [score for score in scores if score is not None]
-            found[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)
-    return found
+        if not is_additive(metric):
+            continue
+        scores: list[float | None] = []
+        for repeat, column in enumerate(columns):
+            value = float(metric.aggregate(column.matrix().sum(axis=0)))
+            is_known = math.isfinite(value) and repeat not in not_sat
+            scores.append(value * metric.facts.scale if is_known else None)
+        known = [score for score in scores if score is not None]
+        repeated[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)
+    return repeated
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +123,7 @@ class MarksCoverage:
         if self.not_sat:
             document["not_sat"] = list(self.not_sat)
         if self.missing:
-            document["missing"] = {str(at): list(ids) for at, ids in self.missing.items()}
+            document["missing"] = {str(repeat): list(ids) for repeat, ids in self.missing.items()}
         return document
 
 
@@ -143,14 +149,14 @@ class MarksScores:
     def as_json(self) -> dict[str, Any]:
         """The members of the document that are of metrics."""
         document: dict[str, Any] = {
-            "marks": {name: asdict(one) for name, one in self.marks.items()}
+            "marks": {name: mark.as_json() for name, mark in self.marks.items()}
         }
         if self.counted:
             document["counted"] = dict(self.counted)
         if self.failed:
             document["failed"] = dict(self.failed)
         if self.repeats:
-            document["repeats"] = {name: asdict(one) for name, one in self.repeats.items()}
+            document["repeats"] = {name: asdict(marks) for name, marks in self.repeats.items()}
         if self.unmet:
             document["unmet"] = list(self.unmet)
         if self.interval_notes:
@@ -189,12 +195,36 @@ class UnitVectors:
 
 
 FIRST = (
-    *("test", "candidate", "units", "answered", "unanswered", "errors", "unknown", "other_splits"),
-    *("unkeyed", "covers", "marks", "by", "trend", "derived", "counted", "refused", "failed"),
-    *("people", "error_classes", "spent"),
+    "test",
+    "candidate",
+    "units",
+    "answered",
+    "unanswered",
+    "errors",
+    "unknown",
+    "other_splits",
+    "unkeyed",
+    "covers",
+    "marks",
+    "by",
+    "trend",
+    "derived",
+    "counted",
+    "refused",
+    "failed",
+    "people",
+    "error_classes",
+    "spent",
 )
 LAST = (
-    *("calibration", "repeats", "not_sat", "missing", "seen", "unmet", "notes", "interval_notes"),
+    "calibration",
+    "repeats",
+    "not_sat",
+    "missing",
+    "seen",
+    "unmet",
+    "notes",
+    "interval_notes",
     "per_unit",
 )
 """The members of the document in their order, so that files of two versions can be compared line
@@ -260,7 +290,7 @@ class Marks(Result):
             raise AttributeError(f"readmark.Marks.{name}{gone}")
 
     def __repr__(self) -> str:
-        return printed(lambda console: show_short_marks(console, self))
+        return printed(partial(show_short_marks, result=self))
 
     def _repr_html_(self) -> str:
         caption = marks_headline(self).plain
@@ -272,10 +302,20 @@ class Marks(Result):
         if self.units and not vectors:
             raise UsageError("these marks were made without `units`")
         metrics = self.scores.metrics
-        columns = {name: _alone(metric, vectors[name]) for name, metric in metrics.items()}
-        names = list(columns)
-        rows = zip(*columns.values(), strict=True)
-        return {id: dict(zip(names, row, strict=True)) for id, row in zip(ids, rows, strict=True)}
+        columns = [values_of_units(metric, vectors[name]) for name, metric in metrics.items()]
+        rows = zip(*columns, strict=True)
+        return {id: dict(zip(metrics, row, strict=True)) for id, row in zip(ids, rows, strict=True)}
+
+    def scores_on(self, ids: Sequence[str]) -> dict[str, float | None]:
+        """Every metric's score on some of the units alone; None where it is undefined there."""
+        places = {id: index for index, id in enumerate(self.unit_vectors.ids)}
+        chosen = np.array([places[id] for id in ids], dtype=np.intp)
+        scores = {}
+        for name, metric in self.scores.metrics.items():
+            rows = self.unit_vectors.by_metric[name][chosen]
+            score = score_of_units(metric, rows)
+            scores[name] = None if score is None else score * metric.facts.scale
+        return scores
 
     def as_json(self, *, units: bool = True) -> dict[str, Any]:
         """The document that ``mark --json`` prints."""
@@ -325,10 +365,3 @@ class Marks(Result):
     def table_rows(self) -> list[dict[str, Any]]:
         """One row per metric, overall and in each slice."""
         return slice_rows(self.marks, self.by, self.units)
-
-
-def _alone(metric: Metric, vectors: Floats) -> list[float | None]:
-    if not is_additive(metric):
-        return [None] * len(vectors)
-    values = metric.aggregate(vectors).tolist()
-    return [value if math.isfinite(value) else None for value in values]

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from readmark.core.errors import UsageError
 from readmark.core.processes import MOST_WORKERS
 from readmark.core.settings import setting
 from readmark.core.traffic import Traffic
+from readmark.core.version import __version__
+from readmark.statistics.interval_methods import BCA, INTERVAL_METHODS, JACKKNIFE, PERCENTILE
 
 if TYPE_CHECKING:
     from readmark.formats.registry import SittingInput
+    from readmark.hooks import Metric
     from readmark.marking.function_metric import MetricInput
 
-JACKKNIFE = "jackknife"
-INTERVALS = ("percentile", "bca", JACKKNIFE)
 RECORDED = ("seed", "draws", "trials", "confidence", "interval", "count_seen")
 """What a marksheet's header records: the numbers of its marks follow from these."""
 
@@ -39,7 +40,7 @@ class MarkSettings:
     trials: int = setting(10_000, "Trials of the randomisation test, up to 1,000,000")
     confidence: float = setting(0.95, "Confidence level of the intervals")
     interval: str = setting(
-        "percentile", "Method for the intervals. Use jackknife for fewer than ten passages"
+        PERCENTILE, "Method for the intervals. Use jackknife for fewer than ten passages"
     )
     strict: bool = setting(False, "Fail if the sitting answers units that the test does not have")
     redact: bool = setting(False, "Omit the gold answers, and people's, from the marksheet")
@@ -77,8 +78,40 @@ class MarkSettings:
                 raise UsageError(f"`{name}` {value:,} is not from 1 to {most:,}")
         if not 0 < self.confidence < 1:
             raise UsageError(f"`confidence` {self.confidence} is not between 0 and 1")
-        if self.interval not in INTERVALS:
-            raise UsageError(f"`interval` {self.interval!r} is not one of {'|'.join(INTERVALS)}")
+        if self.interval not in INTERVAL_METHODS:
+            raise UsageError(
+                f"`interval` {self.interval!r} is not one of {'|'.join(INTERVAL_METHODS)}"
+            )
+
+    def without_bca(self) -> MarkSettings:
+        """The same with percentile intervals instead, as differences and people's marks have."""
+        return replace(self, interval=PERCENTILE) if self.interval == BCA else self
+
+    def signature(
+        self, name: str, metric: Metric, clusters: str, **rules: str | int | float
+    ) -> str:
+        """One line that says everything that decided a metric's number.
+
+        ``clusters`` is what is resampled (passage, series, document). ``rules`` are those that
+        neither the metric nor the seed decides, such as how an interval was made.
+        """
+        parts: dict[str, object] = {
+            "metric": name,
+            **metric.signature(),
+            "clusters": clusters,
+            **rules,
+            "seed": self.seed,
+            "readmark": __version__,
+        }
+        return "|".join(f"{part}:{value}" for part, value in parts.items())
+
+    def interval_rules(self) -> dict[str, str | int | float]:
+        """The part of a signature that describes an interval; the jackknife draws nothing."""
+        rules: dict[str, str | int | float] = {
+            "interval": self.interval,
+            "confidence": self.confidence,
+        }
+        return rules if self.interval == JACKKNIFE else {**rules, "draws": self.draws}
 
     def recorded(self) -> dict[str, Any]:
         """The settings as a marksheet's header has them."""

@@ -5,29 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from readmark.core.arrays import Floats, Ints
+from readmark.core import numbers
+from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.errors import DataError
 from readmark.core.labels import ABSENT
+from readmark.core.numbers import finite
 from readmark.hooks import Kind, Metric, hook
-from readmark.marking.marks import (
-    Clusters,
-    distinct,
-    few_words,
-    finite,
-    interval_name,
-    interval_words,
-    no_interval_words,
-    signature,
-    units_by_label,
-)
-from readmark.marking.metrics import CORRELATION, SHARE, is_additive, lower_is_better, report_of
-from readmark.marking.settings import JACKKNIFE, MarkSettings
+from readmark.marking.metrics import is_additive, lower_is_better, report_of
+from readmark.marking.settings import MarkSettings
 from readmark.statistics.adjustment import holm
+from readmark.statistics.groups import UnitClusters, distinct, units_by_label
+from readmark.statistics.interval_methods import JACKKNIFE, few_words, no_interval_words
 from readmark.statistics.intervals import Interval, interval
 from readmark.statistics.jackknife import t_interval
 from readmark.statistics.randomisation import (
@@ -42,8 +34,8 @@ from readmark.statistics.randomisation import (
 )
 from readmark.statistics.resampling import cluster_sums
 
-_WIDEST = {SHARE: 1.0, CORRELATION: 2.0}
-"""How far apart two marks can lie at most, unscaled."""
+_WIDEST = {"share": 1.0, "correlation": 2.0}
+"""How far apart two marks can lie at most, unscaled, by the metric's quantity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +46,17 @@ class Paired:
     ids: Sequence[str]
     groups: Ints
     vectors: Floats
+
+    def taken(self, units: Ints) -> Paired:
+        """Some units alone, in this order."""
+        ids = [self.ids[unit] for unit in units]
+        return replace(self, ids=ids, groups=self.groups[units], vectors=self.vectors[units])
+
+    def without(self, counts: Bools) -> Paired:
+        """Zeros where a unit does not count: the clusters, and so the draws, stay as they are."""
+        if counts.all():
+            return self
+        return replace(self, vectors=np.where(counts[:, None], self.vectors, 0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,16 @@ class Comparison:
         p = self.decisive_p
         return self.difference is not None and p is not None and p < alpha
 
+    def verdict(self, alpha: float) -> str:
+        """The comparison in words."""
+        p = self.decisive_p
+        if p is None or self.difference is None:
+            return "the difference is undefined"
+        if self.significant(alpha) and self.gain:
+            side = "better" if self.better(alpha) else "worse"
+            return f"{side} than {self.a} (p {numbers.p_words(p)})"
+        return f"no significant difference from {self.a} (p {numbers.p_words(p)})"
+
 
 def _members(comparison: Comparison) -> dict[str, Any]:
     return {member.name: getattr(comparison, member.name) for member in fields(comparison)}
@@ -139,59 +152,63 @@ def compare_pair(
     name: str, metric: Metric, a: Paired, b: Paired, kind: Kind, settings: MarkSettings
 ) -> Comparison:
     """Compare two candidates on the units that both were marked on, and have a value on."""
+    settings = settings.without_bca()
     a, b = aligned(a, b)
-    clusters = Clusters.of(a.groups)
     failed = report_of(metric, a.vectors).failed + report_of(metric, b.vectors).failed
-    counted = _counted(metric, a, b)
-    a, b = _without(a, counted), _without(b, counted)
-    if is_additive(metric):
-        score_a, score_b, difference, p, differences = _by_sums(metric, a, b, clusters, settings)
-    else:
-        score_a, score_b, p, differences = _by_rows(metric, a, b, clusters, settings)
-        difference = score_b - score_a
-    if settings.interval == JACKKNIFE:
-        low, high = _left_out_interval(metric, a, b, clusters, counted, difference, settings)
-    else:
-        low, high = interval(differences, level=settings.confidence)
-    said = signature(
-        name,
-        metric,
-        kind,
-        settings,
-        test="paired-randomisation",
-        **({"difference": "distance from the gold"} if hook(metric, "paired", None) else {}),
-        trials=settings.trials,
-        **{**interval_words(settings, bca=False), "draws": settings.draws},
-    )
-
+    counts = _counts(metric, a, b)
+    a, b = a.without(counts), b.without(counts)
     differ = (a.vectors != b.vectors).any(axis=1)
+    clusters = UnitClusters.of(a.groups)
+    counted_clusters = distinct(clusters.codes[counts])
 
-    own = len(distinct(clusters.codes[counted]))
+    if is_additive(metric):
+        trial = _trial_by_sums(metric, a, b, clusters, settings)
+        gap = cluster_sums(a.vectors - b.vectors, clusters.codes, clusters.count)
+        swappable = int(gap.any(axis=1).sum())
+    else:
+        trial = _trial_by_rows(metric, a, b, clusters, settings)
+        swappable = len(distinct(clusters.codes[differ]))
+    if settings.interval == JACKKNIFE:
+        low, high = _jackknife_interval(
+            metric, a, b, clusters, counted_clusters, trial.difference, settings
+        )
+    else:
+        low, high = interval(trial.differences, level=settings.confidence)
 
-    def shown(value: float | None) -> float | None:
+    def scaled(value: float | None) -> float | None:
         return None if value is None else value * metric.facts.scale
 
     return Comparison(
         metric=name,
         a=a.candidate,
         b=b.candidate,
-        score_a=shown(finite(score_a)),
-        score_b=shown(finite(score_b)),
-        difference=shown(finite(difference)),
-        low=shown(low),
-        high=shown(high),
-        p=finite(p),
+        score_a=scaled(finite(trial.score_a)),
+        score_b=scaled(finite(trial.score_b)),
+        difference=scaled(finite(trial.difference)),
+        low=scaled(low),
+        high=scaled(high),
+        p=finite(trial.p),
         adjusted_p=None,
-        units=int(counted.sum()),
-        clusters=own,
+        units=int(counts.sum()),
+        clusters=len(counted_clusters),
         discordant=int(differ.sum()),
-        detectable=shown(finite(detectable(differences))),
-        signature=said,
+        detectable=scaled(finite(detectable(trial.differences))),
+        signature=settings.signature(
+            name,
+            metric,
+            kind.record_noun,
+            test="paired-randomisation",
+            **({"difference": "distance from the gold"} if hook(metric, "paired") else {}),
+            trials=settings.trials,
+            **settings.interval_rules() | {"draws": settings.draws},
+        ),
         lower_is_better=lower_is_better(metric),
-        left_out=len(a.ids) - int(counted.sum()),
+        left_out=len(a.ids) - int(counts.sum()),
         failed=failed,
-        least_p=least_p(_swappable(metric, a, b, clusters, differ), settings.trials),
-        interval_note=_interval_note(own, low, difference, kind.record_noun, settings),
+        least_p=least_p(swappable, settings.trials),
+        interval_note=_interval_note(
+            len(counted_clusters), low, trial.difference, kind.record_noun, settings
+        ),
         scale=metric.facts.scale,
     )
 
@@ -209,7 +226,7 @@ def compare_slices(
     a, b = aligned(a, b)
     parts = units_by_label([labels.get(id, (ABSENT,)) for id in a.ids])
     return {
-        label: compare_pair(name, metric, _taken(a, units), _taken(b, units), kind, settings)
+        label: compare_pair(name, metric, a.taken(units), b.taken(units), kind, settings)
         for label, units in parts
     }
 
@@ -234,55 +251,96 @@ def adjusted(comparisons: Sequence[Comparison], *, over: str = "") -> list[Compa
     ]
 
 
-def _by_sums(
-    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: MarkSettings
-) -> tuple[float, float, float, float, Floats]:
+def aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
+    """Both on the units they share, in A's order."""
+    if list(a.ids) == list(b.ids):
+        return a, b
+    places = {id: index for index, id in enumerate(b.ids)}
+    shared = [(index, places[id]) for index, id in enumerate(a.ids) if id in places]
+    if not shared:
+        raise DataError(f"{a.candidate} and {b.candidate} have no unit in common")
+    in_a, in_b = (np.asarray(side) for side in zip(*shared, strict=True))
+    return a.taken(in_a), b.taken(in_b)
+
+
+class _Trial(NamedTuple):
+    """What the paired test found, unscaled: both scores, and what swapping clusters gives."""
+
+    score_a: float
+    score_b: float
+    difference: float
+    p: float
+    differences: Floats
+    """Of the bootstrap draws."""
+
+
+def _trial_by_sums(
+    metric: Metric, a: Paired, b: Paired, clusters: UnitClusters, settings: MarkSettings
+) -> _Trial:
     sums_a = cluster_sums(a.vectors, clusters.codes, clusters.count)
     sums_b = cluster_sums(b.vectors, clusters.codes, clusters.count)
-    # A metric may know what is left of it once two candidates are subtracted.
-    paired = hook(metric, "paired", None) or metric.aggregate
-    return (
+    value = _compared_value(metric)
+    return _Trial(
         float(metric.aggregate(sums_a.sum(axis=0))),
         float(metric.aggregate(sums_b.sum(axis=0))),
-        float(paired(sums_b.sum(axis=0)) - paired(sums_a.sum(axis=0))),
-        paired_p(sums_a, sums_b, paired, seed=settings.seed, trials=settings.trials),
-        paired_differences(sums_a, sums_b, paired, seed=settings.seed, draws=settings.draws),
+        float(value(sums_b.sum(axis=0)) - value(sums_a.sum(axis=0))),
+        paired_p(sums_a, sums_b, value, seed=settings.seed, trials=settings.trials),
+        paired_differences(sums_a, sums_b, value, seed=settings.seed, draws=settings.draws),
     )
 
 
-def _by_rows(
-    metric: Metric, a: Paired, b: Paired, clusters: Clusters, settings: MarkSettings
-) -> tuple[float, float, float, Floats]:
-    score = metric.score  # type: ignore[attr-defined]
-    paired = (a.vectors, b.vectors, clusters.codes, clusters.count, score)
-    return (
-        score(a.vectors),
-        score(b.vectors),
-        paired_p_rows(*paired, seed=settings.seed, trials=settings.trials),
-        paired_differences_rows(*paired, seed=settings.seed, draws=settings.draws),
+def _trial_by_rows(
+    metric: Any, a: Paired, b: Paired, clusters: UnitClusters, settings: MarkSettings
+) -> _Trial:
+    rows = (a.vectors, b.vectors, clusters.codes, clusters.count, metric.score)
+    score_a, score_b = metric.score(a.vectors), metric.score(b.vectors)
+    return _Trial(
+        score_a,
+        score_b,
+        score_b - score_a,
+        paired_p_rows(*rows, seed=settings.seed, trials=settings.trials),
+        paired_differences_rows(*rows, seed=settings.seed, draws=settings.draws),
     )
 
 
-def _left_out_interval(
-    metric: Metric,
+def _compared_value(metric: Metric) -> Any:
+    """What two candidates are compared by: the mark, unless the metric knows what is left of it
+    once two candidates are subtracted."""
+    return hook(metric, "paired") or metric.aggregate
+
+
+def _counts(metric: Metric, a: Paired, b: Paired) -> Bools:
+    """The units that count for both, by a metric that says that some do not count.
+
+    Of any other metric a unit of zeros adds nothing to a sum, and what the other candidate did
+    there still does.
+    """
+    if not is_additive(metric) or not metric.facts.uncounted:
+        return np.ones(len(a.ids), dtype=np.bool_)
+    value = _compared_value(metric)
+    return np.asarray(np.isfinite(value(a.vectors)) & np.isfinite(value(b.vectors)))
+
+
+def _jackknife_interval(
+    metric: Any,
     a: Paired,
     b: Paired,
-    clusters: Clusters,
-    counted: NDArray[np.bool_],
+    clusters: UnitClusters,
+    counted_clusters: Ints,
     difference: float,
     settings: MarkSettings,
 ) -> Interval:
     """The jackknife's interval of the difference, over the clusters that count."""
     if is_additive(metric):
-        own = distinct(clusters.codes[counted])
         sums_a, sums_b = (
-            cluster_sums(paired.vectors, clusters.codes, clusters.count)[own] for paired in (a, b)
+            cluster_sums(side.vectors, clusters.codes, clusters.count)[counted_clusters]
+            for side in (a, b)
         )
-        paired = hook(metric, "paired", None) or metric.aggregate
-        left_out = paired_left_out(sums_a, sums_b, paired)
+        left_out = paired_left_out(sums_a, sums_b, _compared_value(metric))
     else:
-        score = metric.score  # type: ignore[attr-defined]
-        left_out = paired_left_out_rows(a.vectors, b.vectors, clusters.codes, clusters.count, score)
+        left_out = paired_left_out_rows(
+            a.vectors, b.vectors, clusters.codes, clusters.count, metric.score
+        )
     most = _WIDEST.get(metric.facts.quantity, math.inf)
     return t_interval(difference, left_out, level=settings.confidence, least=-most, most=most)
 
@@ -294,50 +352,4 @@ def _interval_note(
         if math.isfinite(difference):
             return f"no interval of the difference: {no_interval_words(noun)}"
         return None
-    return few_words(clusters, noun, interval_name(settings, bca=False))
-
-
-def _swappable(
-    metric: Metric, a: Paired, b: Paired, clusters: Clusters, differ: NDArray[np.bool_]
-) -> int:
-    """How many clusters can be swapped with any effect."""
-    if not is_additive(metric):
-        return len(distinct(clusters.codes[differ]))
-    gap = cluster_sums(a.vectors - b.vectors, clusters.codes, clusters.count)
-    return int(gap.any(axis=1).sum())
-
-
-def aligned(a: Paired, b: Paired) -> tuple[Paired, Paired]:
-    """Both on the units they share, in A's order."""
-    if list(a.ids) == list(b.ids):
-        return a, b
-    where = {id: index for index, id in enumerate(b.ids)}
-    shared = [(index, where[id]) for index, id in enumerate(a.ids) if id in where]
-    if not shared:
-        raise DataError(f"{a.candidate} and {b.candidate} have no unit in common")
-    in_a, in_b = (np.asarray(side) for side in zip(*shared, strict=True))
-    return _taken(a, in_a), _taken(b, in_b)
-
-
-def _counted(metric: Metric, a: Paired, b: Paired) -> NDArray[np.bool_]:
-    """The units that count for both, by a metric that says that some do not count.
-
-    Of any other metric a unit of zeros adds nothing to a sum, and what the other candidate did
-    there still does.
-    """
-    if not is_additive(metric) or not metric.facts.uncounted:
-        return np.ones(len(a.ids), dtype=np.bool_)
-    value = hook(metric, "paired", None) or metric.aggregate
-    return np.asarray(np.isfinite(value(a.vectors)) & np.isfinite(value(b.vectors)))
-
-
-def _without(one: Paired, counted: NDArray[np.bool_]) -> Paired:
-    """With nothing where it does not count: the clusters, and so the draws, stay as they are."""
-    if counted.all():
-        return one
-    return replace(one, vectors=np.where(counted[:, None], one.vectors, 0.0))
-
-
-def _taken(one: Paired, at: Ints) -> Paired:
-    ids = [one.ids[i] for i in at]
-    return replace(one, ids=ids, groups=one.groups[at], vectors=one.vectors[at])
+    return few_words(clusters, noun, settings.interval)

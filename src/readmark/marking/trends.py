@@ -10,14 +10,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from readmark.core.arrays import Bools, Floats
+from readmark.core.arrays import Floats
+from readmark.core.labels import ABSENT
 from readmark.hooks import Metric
-from readmark.marking.marks import Clusters
 from readmark.marking.metrics import is_additive
-from readmark.marking.people import person_columns
-from readmark.marking.settings import JACKKNIFE, MarkSettings
+from readmark.marking.people_columns import PeopleColumns, units_with_people
+from readmark.marking.settings import MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trend_values import LevelTrend, Trends
+from readmark.statistics.groups import UnitClusters
+from readmark.statistics.interval_methods import JACKKNIFE
 from readmark.statistics.trends import Trend, trend
 
 LEVEL = "level"
@@ -33,70 +35,74 @@ def level_trends(
     ``method`` is how people are marked, None without any; without ``sat`` there is no machine.
     """
     labels = tally.fields.get(LEVEL)
-    levels = _numbers(labels) if labels is not None else None
+    levels = _as_numbers(labels) if labels is not None else None
     if levels is None:
         return {}
-    found = {}
+    trends = {}
     for name, metric in tally.metrics.items():
         if not is_additive(metric):
             continue
         machine = people = difference = None
         if sat:
-            machine = _trend(metric, [tally.vectors[name].matrix()], levels, tally, settings)
+            values = _unit_means(metric, [tally.vectors[name].matrix()])
+            machine = _trend(metric, values, levels, tally, settings)
         if method is not None:
-            beside, columns, counted = person_columns(tally, method, name)
-            people = _trend(metric, columns, levels, tally, settings, counted=counted)
-            if sat and machine is not None and people is not None:
-                difference = _trend(
-                    metric, columns, levels, tally, settings, counted=counted, less=beside
-                )
-        one = LevelTrend(machine, people, difference)
-        if one.rows():
-            found[name] = one
-    return {LEVEL: found} if found else {}
+            columns = PeopleColumns.of(tally, method, name)
+            answered = np.where(units_with_people(tally, method), levels, np.nan)
+            values = _unit_means(metric, columns.people)
+            people = _trend(metric, values, answered, tally, settings)
+            if machine is not None and people is not None and values is not None:
+                gap = metric.aggregate(columns.machine) - values
+                difference = _trend(metric, gap, answered, tally, settings)
+        found = LevelTrend(machine, people, difference)
+        if found.rows():
+            trends[name] = found
+    return {LEVEL: trends} if trends else {}
 
 
-def _numbers(labels: Sequence[tuple[str, ...]]) -> Floats | None:
+def _as_numbers(labels: Sequence[tuple[str, ...]]) -> Floats | None:
     """Each unit's level, NaN where it has none; None where levels are not numbers, or all one."""
     levels = np.full(len(labels), np.nan)
-    for index, own in enumerate(labels):
-        if len(own) == 1 and own[0].isdecimal():
-            levels[index] = float(own[0])
-        elif any(label != "-" for label in own):
+    for index, unit_labels in enumerate(labels):
+        if len(unit_labels) == 1 and unit_labels[0].isdecimal():
+            levels[index] = float(unit_labels[0])
+        elif any(label != ABSENT for label in unit_labels):
             return None
     return levels if len(set(levels[np.isfinite(levels)].tolist())) > 1 else None
 
 
-def _trend(
-    metric: Metric,
-    columns: Sequence[Floats],
-    levels: Floats,
-    tally: Tally,
-    settings: MarkSettings,
-    *,
-    counted: Bools | None = None,
-    less: Floats | None = None,
-) -> Trend | None:
-    """The trend of the mean over some columns, or of another column less that mean.
+def _unit_means(metric: Metric, columns: Sequence[Floats]) -> Floats | None:
+    """The mean over some people of each unit's mark, NaN where nobody has one.
 
     None where a metric's mark is no mean of its units: a slope of units would not be its slope.
     """
-    several = [metric.aggregate(column) for column in columns]
-    with np.errstate(invalid="ignore"):
-        stacked = np.stack(several)
-        defined = np.isfinite(stacked)
-        known = defined.sum(axis=0)
-        values = np.where(defined, stacked, 0.0).sum(axis=0) / np.where(known > 0, known, 1)
-    values = np.where(known > 0, values, np.nan)
-    if not all(_is_mean(metric, *pair) for pair in zip(columns, several, strict=True)):
+    marks = [metric.aggregate(column) for column in columns]
+    if not all(_is_mean(metric, *pair) for pair in zip(columns, marks, strict=True)):
         return None
-    if less is not None:
-        values = metric.aggregate(less) - values
+    stacked = np.stack(marks)
+    is_defined = np.isfinite(stacked)
+    people = is_defined.sum(axis=0)
+    means = np.where(is_defined, stacked, 0.0).sum(axis=0) / np.maximum(people, 1)
+    return np.where(people > 0, means, np.nan)
+
+
+def _is_mean(metric: Metric, column: Floats, values: Floats) -> bool:
+    is_defined = np.isfinite(values)
+    if not is_defined.any():
+        return True
+    whole = float(metric.aggregate(column.sum(axis=0)))
+    return abs(whole - float(values[is_defined].mean())) <= _CLOSE
+
+
+def _trend(
+    metric: Metric, values: Floats | None, levels: Floats, tally: Tally, settings: MarkSettings
+) -> Trend | None:
+    """The trend of units' values over their levels; None where there are none to speak of."""
+    if values is None:
+        return None
     chosen = np.isfinite(levels) & np.isfinite(values)
-    if counted is not None:
-        chosen &= counted
-    clusters = Clusters.of(tally.groups[chosen])
-    made = trend(
+    clusters = UnitClusters.of(tally.groups[chosen])
+    slope = trend(
         levels[chosen],
         values[chosen],
         clusters.codes,
@@ -107,12 +113,4 @@ def _trend(
         confidence=settings.confidence,
         by_jackknife=settings.interval == JACKKNIFE,
     )
-    return None if made.slope is None else made.scaled(metric.facts.scale)
-
-
-def _is_mean(metric: Metric, column: Floats, values: Floats) -> bool:
-    defined = np.isfinite(values)
-    if not defined.any():
-        return True
-    whole = float(metric.aggregate(column.sum(axis=0)))
-    return abs(whole - float(values[defined].mean())) <= _CLOSE
+    return None if slope.slope is None else slope.scaled(metric.facts.scale)

@@ -5,7 +5,7 @@ what the classic formula of a language says of a text; `train_rater` fits a rate
 
 A panel is a project of the hall, too: `collect_project` gives what its judges have done so far.
 `forecast_power` and `compare_machines` say of these results what ``readmark panel power`` and
-``panel mark`` say of files.
+``panel mark`` say of files; `rater_sitting` lets a rater of Readmark's (`own_raters`) be a machine.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from readmark.core.doors import door
 if TYPE_CHECKING:
     from readmark.readability.english_formulas import grades
     from readmark.readability.formulas import hardness
-    from readmark.readability.hall.results import (
+    from readmark.readability.hall.forecast import PanelForecast, forecast_power
+    from readmark.readability.hall.machines import (
         MachineComparison,
-        PanelForecast,
-        PanelResults,
-        collect_project,
         compare_machines,
-        forecast_power,
+        own_raters,
+        rater_sitting,
     )
+    from readmark.readability.hall.results import PanelResults, collect_project
     from readmark.readability.kind import STARS, RatingKey
     from readmark.readability.raters.training import train_rater
 
@@ -39,6 +39,8 @@ __all__ = [
     "forecast_power",
     "grades",
     "hardness",
+    "own_raters",
+    "rater_sitting",
     "train_rater",
 ]
 
@@ -47,8 +49,9 @@ __getattr__ = door(
     {
         "english_formulas": "grades",
         "formulas": "hardness",
-        "hall.results": "MachineComparison PanelForecast PanelResults collect_project "
-        "compare_machines forecast_power",
+        "hall.forecast": "PanelForecast forecast_power",
+        "hall.machines": "MachineComparison compare_machines own_raters rater_sitting",
+        "hall.results": "PanelResults collect_project",
         "kind": "STARS RatingKey",
         "raters.training": "train_rater",
     },

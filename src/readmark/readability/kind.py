@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts, Header, Test
     from readmark.llm import LlmForm
-    from readmark.marking.kind_extras import DerivedField
+    from readmark.marking import DerivedField
 
 
 class Rating(Value, frozen=True):
@@ -174,7 +174,7 @@ class Readability:
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         """The length of the passage."""
-        from readmark.marking.kind_extras import DerivedField
+        from readmark.marking import DerivedField
         from readmark.text.lengths import LENGTHS, length_unit
 
         unit = length_unit(test.language)

@@ -17,7 +17,6 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.marking.metrics import CORRELATION, DIFFERENCE
 from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.statistics.correlation import (
     Moments,
@@ -63,7 +62,7 @@ def farthest(gold: float) -> float:
 class RankedPairs:
     """A correlation of ranks: a unit's vector is (gold, rating, whether it is unanswered)."""
 
-    facts: ClassVar[MetricFacts] = MetricFacts(width=3, quantity=CORRELATION)
+    facts: ClassVar[MetricFacts] = MetricFacts(width=3, quantity="correlation")
     ties: ClassVar[str]
     """How ties are ranked."""
     correlation: ClassVar[Callable[[Floats, Floats], float]]
@@ -140,7 +139,7 @@ class Pearson:
     Undefined where either side does not vary, or a passage is unanswered.
     """
 
-    facts: ClassVar[MetricFacts] = MetricFacts(width=15, quantity=CORRELATION)
+    facts: ClassVar[MetricFacts] = MetricFacts(width=15, quantity="correlation")
 
     def statistics(
         self,
@@ -282,7 +281,7 @@ class ScoreDifference:
 
     facts: ClassVar[MetricFacts] = MetricFacts(
         width=5,
-        quantity=DIFFERENCE,
+        quantity="difference",
         uncounted="no novice rated them (novices' sittings come by --people)",
         from_people="compared by the distances from the gold, on all passages: novices would be "
         "the same on both sides",

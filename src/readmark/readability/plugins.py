@@ -25,11 +25,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "a classic readability formula on the scale from 1 to 5",
             _READABILITY,
             variants=("formula(name=dale_chall)",),
+            baseline="quick",
         ),
         "features": Entry(
             "readmark.readability.raters.candidates:Features",
             "named features of a text, weighed; says why; English and Chinese",
             _READABILITY,
+            baseline="slow",
         ),
     },
     "readmark.metrics": {

@@ -1,7 +1,9 @@
 """Marks as people read them: tables in a terminal, and one self-contained HTML page.
 
 `table` makes `Standings` of marksheets; a board of the hall makes its own of submissions. A grid is
-what every medium prints of them.
+what every medium prints of them. `report` writes the page. A plug-in's section of it is a function
+of `SectionData` that returns a `Part`; what sections are written with is in
+`readmark.reporting.sections`. `mark_class` says what pupils found hard, question by question.
 """
 
 from __future__ import annotations
@@ -11,7 +13,11 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.reporting.side_by_side import TABLE_METRICS, table
+    from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.page.layout import Figure, Part, Table
+    from readmark.reporting.page.section_data import SectionData
+    from readmark.reporting.report_page import Report, report
+    from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
         NextRow,
@@ -35,10 +41,15 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "TABLE_METRICS",
+    "ClassQuestion",
+    "ClassResults",
     "ExactDifference",
+    "Figure",
     "Grid",
     "NextRow",
+    "Part",
+    "Report",
+    "SectionData",
     "SheetColumns",
     "SplitMarks",
     "Standing",
@@ -49,17 +60,24 @@ __all__ = [
     "StandingSlice",
     "StandingSplit",
     "Standings",
+    "Table",
     "grid_by_candidate",
     "grid_exact_csv",
     "grid_markdown",
+    "mark_class",
     "metric_head",
+    "report",
     "table",
 ]
 
 __getattr__ = door(
     __name__,
     {
-        "side_by_side": "TABLE_METRICS table",
+        "class_results": "ClassQuestion ClassResults mark_class",
+        "page.layout": "Figure Part Table",
+        "page.section_data": "SectionData",
+        "report_page": "Report report",
+        "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",
         "standings_table": "Grid SheetColumns grid_by_candidate grid_exact_csv grid_markdown "

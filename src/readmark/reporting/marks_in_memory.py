@@ -6,13 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from readmark.core.errors import UsageError
-from readmark.core.marksheet import UNVALIDATED
 from readmark.core.seen import SeenPassages
-from readmark.marking.marks import Mark, Slice
-from readmark.marking.people import PeopleComparison, people_or_references
-from readmark.marking.results import Marks
+from readmark.core.signatures import metric_rules, signature_parts
+from readmark.core.unvalidated import UNVALIDATED
+from readmark.marking import Mark, Marks, PeopleComparison, Slice
 from readmark.reporting.page.sections import portable_name
-from readmark.reporting.page.sheets import rules_of
 
 WHOLE = ""
 """All units of a test or split, among its levels."""
@@ -54,7 +52,7 @@ def marks_rows(
         row.cells[test] = _same_sets(marks, metrics, by) if same_sets else _marks(marks, by)
         if marks.people is not None:
             method = marks.people.method
-            name = f"{people_or_references(marks.test, method)} ({method})"
+            name = f"{marks.test.who(method)} ({method})"
             known = people.setdefault(method, SideBySideRow(name, method=method))
             found = _compared(marks, metrics, by, "people")
             if test not in known.cells or known.cells[test][WHOLE].units < found[WHOLE].units:
@@ -71,12 +69,11 @@ def default_metrics(several: Sequence[Marks]) -> list[str]:
 def cluster_noun(marks: Marks) -> str:
     """What the intervals resample: passage, series, document."""
     signature = next(iter(marks.marks.values())).signature
-    parts = dict(part.partition(":")[::2] for part in signature.split("|"))
-    return parts.get("clusters", "passage")
+    return signature_parts(signature).get("clusters", "passage")
 
 
 def _marks(marks: Marks, by: str) -> dict[str, Slice]:
-    return {WHOLE: Slice(marks.units, marks.marks, marks.scores.counted), **marks.by.get(by, {})}
+    return {WHOLE: Slice(marks.units, marks.marks), **marks.by.get(by, {})}
 
 
 def _same_sets(marks: Marks, metrics: Sequence[str], by: str) -> dict[str, Slice]:
@@ -124,7 +121,9 @@ def _require_comparable(several: Sequence[Marks], metrics: Sequence[str]) -> Non
         if (ours.paper, ours.key) != (theirs.paper, theirs.key):
             raise UsageError(f"two tests are called {ours.name}")
         for name in metrics:
-            if rules_of(first.marks[name].signature) != rules_of(marks.marks[name].signature):
+            if metric_rules(first.marks[name].signature) != metric_rules(
+                marks.marks[name].signature
+            ):
                 raise UsageError(f"{name} on {ours.name} was marked by other rules; mark it again")
         if f"|beside people:{UNVALIDATED}" in marks.marks[metrics[0]].signature:
             raise UsageError(f"{metrics[0]} is {UNVALIDATED}: name another metric first")

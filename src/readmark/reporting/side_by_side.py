@@ -12,12 +12,18 @@ from statistics import fmean
 
 import msgspec
 
+from readmark.core.counts import plural
 from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.marksheet import unvalidated
-from readmark.marking.marks import FEW_CLUSTERS, Slice, plural
-from readmark.marking.metrics import lower_is_better
-from readmark.marking.people import LEAVE_ONE_OUT, people_or_references
-from readmark.marking.results import Marks
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.unvalidated import unvalidated
+from readmark.marking import Marks, Marksheet, Slice
+from readmark.reporting.comparable_sheets import (
+    require_comparable,
+    require_field,
+    require_marks,
+    require_one_kind,
+    require_validated,
+)
 from readmark.reporting.marks_in_memory import (
     WHOLE,
     Cells,
@@ -25,16 +31,10 @@ from readmark.reporting.marks_in_memory import (
     default_metrics,
     marks_rows,
 )
-from readmark.reporting.page.sheets import ReadSheet, read_sheet
 from readmark.reporting.runs import RunRow, number_names, rows_of
 from readmark.reporting.split_sheets import (
     SplitSheet,
     only_split,
-    require_comparable,
-    require_field,
-    require_marks,
-    require_one_kind,
-    require_validated,
     split_and_file,
     split_sheet,
     whole_tests,
@@ -50,6 +50,7 @@ from readmark.reporting.standings import (
     StandingSlice,
     StandingSplit,
 )
+from readmark.statistics.interval_methods import FEW_CLUSTERS
 
 LEVEL = "level"
 TABLE_METRICS = ("em", "f1")
@@ -89,7 +90,7 @@ def table(
         standings = _standings_of_marks(marks, asked, rank_by, field, same_sets=same_sets)
     else:
         named = [split_and_file(str(given)) for given in marksheets]
-        parts = [split_sheet(read_sheet(file), field, name) for name, file in named]
+        parts = [split_sheet(Marksheet.read(file), field, name) for name, file in named]
         if split is not None:
             parts = only_split(parts, split)
         if all(name is None for name, _ in named):
@@ -160,7 +161,8 @@ def standings_of(
     candidates, run_notes = rows_of(sat)
     people: dict[str, RunRow] = {}
     for part in parts:
-        for method, cells in part.people(asked):
+        method = part.sheet.recorded.people_method
+        if method is not None and (cells := part.people(asked)):
             _widest(people, part, method, cells)
     everybody = [*candidates, *people.values()]
     if not any(row.cells for row in everybody):
@@ -172,8 +174,8 @@ def standings_of(
         who = people[LEAVE_ONE_OUT].name.partition(" (")[0]
         notes.append(f"{who} face one reference fewer than candidates (see `same_sets`)")
     directions = {
-        name: lower_is_better(recorded)
-        for name, recorded in parts[0].recorded.items()
+        name: parts[0].sheet.lower_is_better(name)
+        for name in parts[0].sheet.metrics
         if name in asked
     }
     lower = [name for name, is_lower in directions.items() if is_lower]
@@ -244,7 +246,7 @@ def _in_known_order(splits: Mapping[str, None]) -> list[str]:
     return [*known, *(name for name in splits if name not in known)]
 
 
-def _default_metrics(sheet: ReadSheet) -> list[str]:
+def _default_metrics(sheet: Marksheet) -> list[str]:
     both: list[str] = [name for name in TABLE_METRICS if name in sheet.header.metrics]
     return both or list(sheet.header.metrics)[:2]
 
@@ -294,7 +296,7 @@ def _marks(part: Slice) -> dict[str, StandingMark]:
             low=mark.low,
             high=mark.high,
             clusters=mark.clusters,
-            units=part.counted.get(name),
+            units=mark.units,
         )
         for name, mark in part.marks.items()
     }
@@ -302,7 +304,7 @@ def _marks(part: Slice) -> dict[str, StandingMark]:
 
 def _widest(people: dict[str, RunRow], part: SplitSheet, method: str, cells: Cells) -> None:
     """People's marks on a split, from the marksheet with most of its units."""
-    name = f"{people_or_references(part.sheet.header.test, method)} ({method})"
+    name = f"{part.sheet.header.test.who(method)} ({method})"
     row = people.setdefault(method, RunRow(name))
     for split, found in cells.items():
         known = row.cells.get(split, {}).get(WHOLE)

@@ -18,11 +18,10 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core import numbers
-from readmark.core.csv_text import Cell as SheetCell
-from readmark.core.csv_text import csv_text
+from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.display import ABSENT, GAP, folded, html_table, plain_table
 from readmark.core.markdown import markdown_table
-from readmark.core.marksheet import FOOTNOTE, SIGN
+from readmark.core.unvalidated import FOOTNOTE, SIGN
 
 if TYPE_CHECKING:
     from readmark.reporting.standings import Standing, StandingMark, StandingMetric, Standings

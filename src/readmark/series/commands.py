@@ -220,7 +220,7 @@ def effect_command(
     reader failed on a question.
     """
     from readmark.formats.registry import load
-    from readmark.marking.settings import MarkSettings
+    from readmark.marking import MarkSettings
     from readmark.series.effect import METRICS, STRATEGIES, EffectSettings, rewriting_effect
 
     how = EffectSettings(

@@ -9,12 +9,11 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
@@ -36,11 +35,15 @@ from readmark.core.numbers import listed_ids
 from readmark.core.records import distinct_names
 from readmark.core.test import Header, Test
 from readmark.formats.registry import load, open_sitting
-from readmark.hooks import Kind, Metric, MetricFacts
-from readmark.marking.marks import Mark, make_marks
-from readmark.marking.metrics import Ratio, build_metrics
-from readmark.marking.settings import MarkSettings
-from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
+from readmark.hooks import Metric, MetricFacts
+from readmark.marking import (
+    Comparison,
+    Mark,
+    MarkSettings,
+    Ratio,
+    build_metrics,
+    compare_vectors,
+)
 from readmark.series.notation import with_known_answers
 from readmark.series.retrieval.bm25 import K1, B, Bm25
 from readmark.series.retrieval.questions import SearchQuestion, search_questions
@@ -93,7 +96,7 @@ class EffectPart:
         for name, marks in self.marks.items():
             found[name] = {}
             for metric, mark in marks.items():
-                found[name][metric] = asdict(mark)
+                found[name][metric] = mark.as_json()
                 if name in self.differences:
                     found[name][metric]["against"] = _difference(self.differences[name][metric])
         return found
@@ -215,36 +218,6 @@ _JSON_MEMBERS = (
     *("series", "passages", "language", "questions", "clusters", "left_out", "unit", "searched"),
     *("background", "retriever", "reader", "previous", "strategies", "signatures", "papers"),
 )
-
-
-def make_part(
-    metrics: Mapping[str, Metric],
-    vectors: Mapping[str, Mapping[str, Floats]],
-    ids: Sequence[str],
-    groups: Sequence[str],
-    kind: Kind,
-    settings: MarkSettings,
-) -> EffectPart:
-    """Marks with intervals by series, and paired differences from the first strategy.
-
-    ``vectors`` are by strategy, then metric, a row a question; ``groups`` are the series' ids.
-    """
-    _, codes = np.unique(np.asarray(groups), return_inverse=True)
-    codes = codes.reshape(-1).astype(np.int64)
-    first, *rest = vectors
-    marks = {name: make_marks(metrics, own, codes, kind, settings) for name, own in vectors.items()}
-    differences: dict[str, dict[str, Comparison]] = {name: {} for name in rest}
-    for metric, one in metrics.items():
-        before = Paired(first, ids, codes, vectors[first][metric])
-        compared = [
-            compare_pair(
-                metric, one, before, Paired(name, ids, codes, vectors[name][metric]), kind, settings
-            )
-            for name in rest
-        ]
-        for name, difference in zip(rest, adjusted(compared), strict=True):
-            differences[name][metric] = difference
-    return EffectPart(list(metrics), marks, differences)
 
 
 def _difference(comparison: Comparison) -> dict[str, Any]:
@@ -375,7 +348,8 @@ def series_effect(
     ids, groups = [question.id for question in asked], [question.series for question in asked]
 
     def part(own: Mapping[str, Metric], vectors: Mapping[str, Mapping[str, Floats]]) -> EffectPart:
-        return make_part(own, vectors, ids, groups, series.kind, how.settings)
+        compared = compare_vectors(own, vectors, ids, groups, series.kind, how.settings)
+        return EffectPart(list(own), compared.marks, compared.differences)
 
     ranking = RankingMetric(index.signature(), how.unit, how.previous)
     rankings: dict[str, Metric] = dict.fromkeys(measures_of(asked), ranking)

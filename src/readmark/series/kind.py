@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from readmark.core.test import Facts, Header, Test
     from readmark.formats.tables.columns import TableRows
     from readmark.llm import LlmForm
-    from readmark.marking.kind_extras import DerivedField
+    from readmark.marking import DerivedField
 
 
 class SeriesKind:
@@ -141,7 +141,7 @@ class SeriesKind:
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         """The question word, in languages with rules for it."""
-        from readmark.marking.kind_extras import DerivedField
+        from readmark.marking import DerivedField
         from readmark.text.questions.types import RULED, RULES, wh_word
 
         if test.language not in RULED:

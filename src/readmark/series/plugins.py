@@ -45,16 +45,19 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.series.rewriters:Unchanged",
             "the question as it stands",
             _SERIES,
+            baseline="quick",
         ),
         "append": Entry(
             "readmark.series.rewriters:AppendTarget",
             "the question with the target appended",
             _SERIES,
+            baseline="quick",
         ),
         "guided": Entry(
             "readmark.series.rewriters:Guided",
             "the question rewritten to stand alone, by the guidelines as code; says why",
             _SERIES,
+            baseline="quick",
         ),
     },
     "readmark.metrics": {

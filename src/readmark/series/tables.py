@@ -6,7 +6,6 @@ the columns, since some that the document prints are not the differences of its 
 
 from __future__ import annotations
 
-import math
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,12 +13,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.cells import cell_len
 from rich.console import Console
 
 from readmark.core import numbers
-from readmark.core.arrays import Floats
 from readmark.core.display import (
     GAP,
     Result,
@@ -36,21 +33,18 @@ from readmark.core.records import distinct_names
 from readmark.core.registry import parameters_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, open_sitting
-from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS, is_additive
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
+from readmark.formats.registry import open_sitting
+from readmark.marking import METRICS, Marks, MarkSettings, mark
 from readmark.sitting import sit
-from readmark.statistics.similarity.ngrams import Weights
+from readmark.statistics.similarity.ngrams import OrderWeights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
 
 WEIGHTED = ("dice", "cosine", "jaccard", "block")
 """The metrics that weigh words, pairs and triples, in the document's order."""
-UNIGRAMS: Weights = (1, 0, 0)
-CHOSEN: Weights = (2, 1, 0)
-WEIGHTINGS: tuple[Weights, ...] = (UNIGRAMS, (1, 1, 0), (1, 1, 1), (1, 2, 0), CHOSEN)
+UNIGRAMS: OrderWeights = (1, 0, 0)
+CHOSEN: OrderWeights = (2, 1, 0)
+WEIGHTINGS: tuple[OrderWeights, ...] = (UNIGRAMS, (1, 1, 0), (1, 1, 1), (1, 2, 0), CHOSEN)
 """Those of the document's tables 2 to 6."""
 TABLE_1 = (
     *("jaccard", "dice", "cosine", "block", "euclidean", "monge_elkan", "levenshtein"),
@@ -87,7 +81,7 @@ class StrategyTable:
 
     title: str
     lines: Sequence[MetricRow]
-    weights: Weights | None = None
+    weights: OrderWeights | None = None
     gaps: bool = True
     """Whether the gap is a column: the first table of the document has none."""
 
@@ -153,7 +147,7 @@ def every_metric(definitions: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(wanted))
 
 
-def metric_name(base: str, weights: Weights, definitions: Mapping[str, str]) -> str:
+def metric_name(base: str, weights: OrderWeights, definitions: Mapping[str, str]) -> str:
     """A metric's canonical name, with the parameters that it takes."""
     takes = parameters_of(METRICS.load(base))
     given: dict[str, Any] = {}
@@ -164,25 +158,12 @@ def metric_name(base: str, weights: Weights, definitions: Mapping[str, str]) -> 
     return str(name)
 
 
-def scores_on(done: Marks, ids: Sequence[str]) -> dict[str, float | None]:
-    """Every metric's mark on these questions alone."""
-    at = {id: row for row, id in enumerate(done.unit_vectors.ids)}
-    rows = np.array([at[id] for id in ids], dtype=np.intp)
-    vectors = done.unit_vectors.by_metric
-    return {name: _on(one, vectors[name][rows]) for name, one in done.scores.metrics.items()}
-
-
-def _on(metric: Any, rows: Floats) -> float | None:
-    value = metric.aggregate(rows.sum(axis=0)) if is_additive(metric) else metric.score(rows)
-    return float(value) * metric.facts.scale if math.isfinite(value) else None
-
-
 def document_tables(
     scores: Scores, rewriters: Sequence[str], definitions: Mapping[str, str]
 ) -> list[StrategyTable]:
     """All of the document's: every metric, then the weighted ones at each weighting."""
 
-    def lines(bases: Sequence[str], weights: Weights) -> list[MetricRow]:
+    def lines(bases: Sequence[str], weights: OrderWeights) -> list[MetricRow]:
         metric_rows = []
         for base in bases:
             words = _line(scores, rewriters, metric_name(base, UNIGRAMS, definitions), base)
@@ -219,7 +200,7 @@ def _minus(row: float | None, other: float | None) -> float | None:
     return None if row is None or other is None else row - other
 
 
-def weights_text(weights: Weights) -> str:
+def weights_text(weights: OrderWeights) -> str:
     """Weights as the document writes them."""
     return ", ".join(f"{name}:{weight:g}" for name, weight in zip("UBT", weights, strict=True))
 
@@ -264,28 +245,24 @@ def strategy_tables(
     named = list(metrics) if metrics else every_metric(definitions)
     added = [fromkey for fromkey in dict.fromkeys(rewriters) if fromkey not in (NONE, APPEND, GOLD)]
     marked: dict[str, Marks] = {}
-
-    def mark(name: str, sitting: SittingInput) -> None:
-        marked[name] = api.mark(test, sitting, metrics=named, settings=_QUICK)
-
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         for index, name in enumerate((NONE, APPEND, *added)):
             path = Path(folder) / f"{index}.jsonl"
             sit(test, name, path)
-            mark(name, path)
+            marked[name] = mark(test, path, metrics=named, settings=_QUICK)
     taken = [*marked, GOLD]
     read = [open_sitting(sitting, test.kind) for sitting in sittings]
     files = _names(read, taken)
     for name, sitting in zip(files, read, strict=True):
-        mark(name, sitting)
-    mark(GOLD, first_golds(test))
+        marked[name] = mark(test, sitting, metrics=named, settings=_QUICK)
+    marked[GOLD] = mark(test, first_golds(test), metrics=named, settings=_QUICK)
     others = [*added, *files]
     first = marked[NONE]
     asked = [frozenset(done.unit_vectors.ids) for done in marked.values()]
     common = [id for id in first.unit_vectors.ids if all(id in ids for ids in asked)]
     if not common:
         raise DataError("the sittings were asked no question in common", file=test.file)
-    scores = {name: scores_on(done, common) for name, done in marked.items()}
+    scores = {name: done.scores_on(common) for name, done in marked.items()}
     return StrategyTables(
         series=first.test.name,
         questions=len(common),
@@ -297,7 +274,7 @@ def strategy_tables(
             if metrics
             else document_tables(scores, others, definitions)
         ),
-        signatures={name: without_interval(mark.signature) for name, mark in first.marks.items()},
+        signatures={name: without_interval(own.signature) for name, own in first.marks.items()},
         failed={
             name: list(done.coverage.errors)
             for name, done in marked.items()

@@ -22,9 +22,7 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import read_rows
-from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS, build_metrics
-from readmark.marking.settings import MarkSettings
+from readmark.marking import METRICS, MarkSettings, build_metrics, mark
 from readmark.series.failures import is_content
 from readmark.series.metrics.golds import golds
 from readmark.series.metrics.weighted_orders import WeightedOrders
@@ -56,11 +54,11 @@ from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.sitting import sit
 from readmark.statistics.correlation import pearson, spearman
-from readmark.statistics.similarity.ngrams import TextGrams, Weights, weighted
+from readmark.statistics.similarity.ngrams import OrderWeights, TextGrams, weighted
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], OrderSimilarities]
-ALONE: tuple[Weights, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+ALONE: tuple[OrderWeights, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,13 +106,13 @@ def weighted_name(metric: str) -> ParsedName:
     return name
 
 
-def spelt_with(name: ParsedName, weights: Weights) -> str:
+def spelt_with(name: ParsedName, weights: OrderWeights) -> str:
     """The metric's canonical name with the weights."""
     spelt, _ = METRICS.build(_with(name, weights))
     return str(spelt)
 
 
-def _with(name: ParsedName, weights: Weights) -> ParsedName:
+def _with(name: ParsedName, weights: OrderWeights) -> ParsedName:
     return ParsedName(name.base, {**name.parameters, **dict(zip("ubt", weights, strict=True))})
 
 
@@ -150,10 +148,10 @@ def comparing(test: Test, name: ParsedName) -> Compare:
 def read_answers(test: Test, path: str | Path, metric: str) -> SittingRewrites:
     """The rewrites of a sitting; marking refuses one of another paper."""
     sitting = open_sitting(path, test.kind)
-    marks = api.mark(test, sitting, metrics=[metric], settings=MarkSettings(draws=1))
-    [mark] = marks.marks.values()
+    marks = mark(test, sitting, metrics=[metric], settings=MarkSettings(draws=1))
+    [of_metric] = marks.marks.values()
     said = rewrites_of(test, sitting)
-    parts = without_interval(mark.signature).split("|")
+    parts = without_interval(of_metric.signature).split("|")
     return SittingRewrites(
         candidate=sitting.candidate,
         rewrites={id: said.get(id) for id in marks.unit_vectors.ids},
@@ -284,7 +282,7 @@ def _judged(test: Test, path: str | Path) -> dict[str, float]:
 
 
 def _correlations(
-    rewrites: Sequence[OrderSimilarities], people: Sequence[float], weights: Weights
+    rewrites: Sequence[OrderSimilarities], people: Sequence[float], weights: OrderWeights
 ) -> Correlations:
     scores = np.array([float(mean_scores([parts], [weights])[0]) for parts in rewrites])
     judged = np.array(people, dtype=np.float64)
@@ -353,7 +351,7 @@ def search_weights(
         every += nearby_weights(_best(every, train, order_cost), seed)
     sound = _sound(every, train, order_cost)
 
-    def weighting(weights: Weights, why: str = "") -> Weighting:
+    def weighting(weights: OrderWeights, why: str = "") -> Weighting:
         [here], [there] = try_weights(train, [weights]), try_weights(probes, [weights])
         meets = here.meets(order_cost), there.meets(order_cost)
         return Weighting(spelt_with(name, weights), weights, here, there, *meets, why)
@@ -439,7 +437,7 @@ def _probes(
     return Probes(low, high, identical, moved, lost)
 
 
-def _sound(every: Sequence[Weights], probes: Probes, order_cost: float) -> list[Weights]:
+def _sound(every: Sequence[OrderWeights], probes: Probes, order_cost: float) -> list[OrderWeights]:
     """Those that meet the requirements, the largest gap first, then the smallest weights."""
     tried = zip(every, try_weights(probes, every), strict=True)
     sound = [(weights, one) for weights, one in tried if one.meets(order_cost)]
@@ -447,7 +445,7 @@ def _sound(every: Sequence[Weights], probes: Probes, order_cost: float) -> list[
     return list(dict.fromkeys(weights for weights, _ in sound))
 
 
-def _best(every: Sequence[Weights], probes: Probes, order_cost: float) -> Weights:
+def _best(every: Sequence[OrderWeights], probes: Probes, order_cost: float) -> OrderWeights:
     """Where a finer search begins: the best sound one, else the default's share."""
     sound = _sound(every, probes, order_cost)
     whole = sum(CHOSEN)

@@ -20,7 +20,7 @@ from readmark.core.arrays import Floats
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError
 from readmark.series.tables import difference, score
-from readmark.statistics.similarity.ngrams import Weights
+from readmark.statistics.similarity.ngrams import OrderWeights
 
 DRAWS = 2000
 """Real weights that are tried."""
@@ -89,7 +89,7 @@ class Tried:
         )
 
 
-def integer_weights(most: int) -> list[Weights]:
+def integer_weights(most: int) -> list[OrderWeights]:
     """Every weighting in whole numbers up to the largest, each ratio once."""
     numbers = range(most + 1)
     return [
@@ -99,13 +99,13 @@ def integer_weights(most: int) -> list[Weights]:
     ]
 
 
-def real_weights(seed: int) -> list[Weights]:
+def real_weights(seed: int) -> list[OrderWeights]:
     """Weights that sum to 1, drawn evenly."""
     drawn = np.random.default_rng(seed).dirichlet((1.0, 1.0, 1.0), DRAWS)
     return [_weights(one) for one in drawn]
 
 
-def nearby_weights(best: Weights, seed: int) -> list[Weights]:
+def nearby_weights(best: OrderWeights, seed: int) -> list[OrderWeights]:
     """Weights that sum to 1 around some, nearer and nearer, itself the first."""
     rng = np.random.default_rng(seed)
     steps = rng.normal(size=(STEPS, 3)) * np.geomspace(0.1, 0.0005, STEPS)[:, None]
@@ -114,7 +114,7 @@ def nearby_weights(best: Weights, seed: int) -> list[Weights]:
     return [best, *(_weights(one / one.sum()) for one in moved)]
 
 
-def try_weights(probes: Probes, every: Sequence[Weights]) -> list[Tried]:
+def try_weights(probes: Probes, every: Sequence[OrderWeights]) -> list[Tried]:
     """Each weighting on the probes."""
     columns = (
         mean_scores(probes.low, every),
@@ -126,7 +126,7 @@ def try_weights(probes: Probes, every: Sequence[Weights]) -> list[Tried]:
     return [Tried(*map(float, row)) for row in zip(*columns, strict=True)]
 
 
-def mean_scores(rewrites: Sequence[OrderSimilarities], every: Sequence[Weights]) -> Floats:
+def mean_scores(rewrites: Sequence[OrderSimilarities], every: Sequence[OrderWeights]) -> Floats:
     """The mean over rewrites of the best weighted similarity to a gold, for each weighting."""
     weights = np.array(every, dtype=np.float64)
     # Whole numbers: their sum is the same in any order of the rewrites.
@@ -140,7 +140,7 @@ def mean_scores(rewrites: Sequence[OrderSimilarities], every: Sequence[Weights])
 class Regression:
     """judgement = intercept + slope · (weighted similarity), weights summing to 1."""
 
-    weights: Weights
+    weights: OrderWeights
     slope: float
     intercept: float
     residual: float
@@ -150,7 +150,7 @@ class Regression:
 def regress(
     rewrites: Sequence[OrderSimilarities],
     judged: Sequence[float],
-    start: Weights,
+    start: OrderWeights,
     *,
     file: object = None,
 ) -> Regression:
@@ -207,7 +207,7 @@ def _least_squares(rows: Floats, judged: Floats) -> Regression | None:
     )
 
 
-def _weights(numbers: Floats) -> Weights:
+def _weights(numbers: Floats) -> OrderWeights:
     u, b, t = (round(float(number), 6) for number in numbers)
     return u, b, t
 
@@ -230,7 +230,7 @@ class Weighting:
     """Weights with what they do on both halves."""
 
     metric: str
-    weights: Weights
+    weights: OrderWeights
     train: Tried
     held: Tried
     meets: bool

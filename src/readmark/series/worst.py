@@ -20,16 +20,13 @@ from readmark.core.display import Result, counted, headline, plain_table, print_
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError
 from readmark.core.numbers import decimal, percent
+from readmark.core.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.registry import SittingInput, as_sitting
-from readmark.hooks import Metric
-from readmark.marking import mark as api
-from readmark.marking.metrics import METRICS, is_additive
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
-from readmark.reporting.pictures import COLOURS, INK, MUTED, picture, plain_axes, require_picture
+from readmark.hooks import Metric, hook
+from readmark.marking import METRICS, Marks, MarkSettings, mark
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of
 from readmark.series.metrics.golds import golds
 from readmark.series.tables import difference, score, without_interval, wrong_notes
@@ -211,10 +208,10 @@ def worst_rewrites(
         require_distinct_files([plot], [test.file, *paths])
     read = as_sitting(sitting, test.kind)
     wanted = metric or test.kind.main_metric
-    marks = api.mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
+    marks = mark(test, read, metrics=list(dict.fromkeys([wanted, *_every()])), settings=_QUICK)
     name = next(iter(marks.marks))
     ranked = marks.scores.metrics[name]
-    if ranked.facts.scale != 1 or not is_additive(ranked):
+    if ranked.facts.scale != 1 or hook(ranked, "score") is not None:
         raise UsageError(f"metric {name} gives no question a similarity from 0 to 1")
     rows = rewrites_of(test, read)
     scores = marks.per_unit()
@@ -250,7 +247,7 @@ def _compared(
 ) -> JudgedRewrites:
     """The same with an earlier sitting's scores; what both were asked is compared."""
     read = as_sitting(baseline, test.kind)
-    marks = api.mark(test, read, metrics=[name], settings=_QUICK)
+    marks = mark(test, read, metrics=[name], settings=_QUICK)
     said = rewrites_of(test, read)
     scores = _scores(marks, name)
     both = [rewrite for rewrite in judged.rewrites if rewrite.id in scores]

@@ -10,24 +10,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.core.test import Header
 from readmark.formats.returned_work import require_name
-from readmark.making import PrintedPaper, paper_to_print
 from readmark.server import log
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import workers_of
-from readmark.server.clock import SITTING
+from readmark.server.clock import required_exam
 from readmark.server.exchange import assignment_for, placeholder
 from readmark.server.objects import check_object
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Person, Project
-from readmark.server.views import item_of, newest_configuration, open_item
-from readmark.works import ProjectWork
+from readmark.server.views import headers_of, item_of, newest_configuration, open_item
+from readmark.works import PrintedPaper, ProjectWork
 
 TYPED = "typed-"
 """How the client of typed answers begins; the id of who typed them follows."""
@@ -36,13 +33,11 @@ TYPED = "typed-"
 def printed_paper(session: Session, project_id: str, *, with_key: bool = False) -> PrintedPaper:
     """The paper of a project's test; keys are in it only where they are asked for."""
     configuration = newest_configuration(session, project_id)
-    if configuration.project.work != SITTING:
-        raise UsageError("people do not sit a test in this project")
+    exam = required_exam(configuration)
     project = session.get(Project, project_id)
     assert project is not None
-    headers = msgspec.json.decode(project.headers, type=tuple[Header, ...])
     items = [item_of(item) for item in items_of(session, project_id, "work")]
-    return paper_to_print(ProjectWork(configuration, headers, items, ()), with_key=with_key)
+    return exam.paper(ProjectWork(configuration, headers_of(project), items, ()), with_key=with_key)
 
 
 # Typing answers in.

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from readmark.making import OpenQuestions, open_questions
+from readmark.core.errors import UsageError
+from readmark.hooks import hook
 from readmark.server import log
 from readmark.server.tables import Assignment, Event, Item, Project
-from readmark.server.views import ADJUDICATION, item_of, newest_configuration
-from readmark.works import Configuration
+from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
+from readmark.works import Configuration, OpenQuestions, ProjectExam
 
-SITTING = "sitting"
-"""The work that people sit tests in."""
 GRACE = 30.0
 """Seconds after the end in which what was answered before can still arrive."""
 _NOT_TIMED = ("practice", "qualifying", ADJUDICATION)
@@ -74,19 +73,32 @@ class OwnSitting:
         return None if self.ends is None else max(0.0, self.ends - now)
 
 
+def exam_of(configuration: Configuration) -> ProjectExam | None:
+    """The test that people sit in a project; None where they do something else."""
+    exam: ProjectExam | None = hook(work_named(configuration.project.work), "exam")
+    return exam
+
+
+def required_exam(configuration: Configuration) -> ProjectExam:
+    """The same, where nothing else will do."""
+    exam = exam_of(configuration)
+    if exam is None:
+        raise UsageError("people do not sit a test in this project")
+    return exam
+
+
 def minutes_of(configuration: Configuration) -> float | None:
     """How long a sitting takes; None where nobody looks at the clock."""
-    minutes = configuration.options.get("minutes")
-    if configuration.project.work != SITTING or minutes is None:
-        return None
-    return float(minutes)
+    exam = exam_of(configuration)
+    return None if exam is None else exam.minutes(configuration)
 
 
 def own_sitting(session: Session, project_id: str, person_id: str) -> OwnSitting:
     """How far a person is."""
     rows = _assignments(session, project_id, person_id)
     states = log.states_of(session, [assignment.id for assignment, _ in rows])
-    is_sat = newest_configuration(session, project_id).project.work == SITTING
+    configuration = newest_configuration(session, project_id)
+    exam = exam_of(configuration)
     items = []
     for assignment, item in rows:
         objects = states.get(assignment.id, {})
@@ -94,12 +106,12 @@ def own_sitting(session: Session, project_id: str, person_id: str) -> OwnSitting
             SatItem(
                 assignment.id,
                 item.name,
-                open_questions(item_of(item), objects) if is_sat else OpenQuestions(),
+                exam.open_questions(item_of(item), objects) if exam else OpenQuestions(),
                 log.is_done(objects),
                 bool(objects),
             )
         )
-    minutes = minutes_of(newest_configuration(session, project_id))
+    minutes = minutes_of(configuration)
     ends = _ends(assignment for assignment, _ in rows)
     return OwnSitting(tuple(items), minutes, None if ends is None else ends - GRACE)
 

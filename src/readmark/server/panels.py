@@ -18,9 +18,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.sitting import Sitting
-from readmark.core.test import Test
-from readmark.formats.registry import open_sitting
 from readmark.readability import (
     MachineComparison,
     PanelForecast,
@@ -28,11 +25,12 @@ from readmark.readability import (
     collect_project,
     compare_machines,
     forecast_power,
+    own_raters,
+    rater_sitting,
 )
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Membership
-from readmark.sitting import CANDIDATES, sit
 
 T = TypeVar("T")
 
@@ -80,53 +78,29 @@ def panel_forecast(results: PanelResults) -> PanelForecast:
     return _once(("power", results), lambda: forecast_power(results))
 
 
-def own_raters(language: str) -> list[str]:
-    """Readmark's raters for a language; those that need a service or a file are not among them."""
-    names: list[str] = []
-    for name in CANDIDATES:
-        entry = CANDIDATES.entry(name)
-        if entry.kinds == ("readability",):
-            names += [name, *entry.variants] if language == "en" else [name]
-    return names if language == "en" else [name for name in names if name != "features"]
-
-
 def compare_raters(
     results: PanelResults, raters: Sequence[str] = (), uploads: Sequence[Path] = ()
 ) -> MachineComparison:
     """Compare raters of Readmark, and machines whose sittings were uploaded, with the judges."""
-    if not uploads:
-        key = ("machines", results, tuple(raters))
-        return _once(key, lambda: _compared(results, raters))
-    return _compared(results, raters, uploads)
+    if not raters and not uploads:
+        raise UsageError("choose a rater, or upload a sitting")
+    if uploads:
+        return _compared(results, raters, uploads)
+    return _once(("machines", results, tuple(raters)), lambda: _compared(results, raters))
 
 
 def _compared(
     results: PanelResults, raters: Sequence[str], uploads: Sequence[Path] = ()
 ) -> MachineComparison:
-    test = results.collected.test
     unknown = [name for name in raters if name not in own_raters(results.plan.language)]
     if unknown:
         raise UsageError(f"no rater {unknown[0]!r}; choose {', '.join(own_raters('en'))}")
-    machines: list[Sitting] = []
-    problems: list[str] = []
+    machines, problems = [], []
     for rater in raters:
+        key = results.plan.paper, rater
         try:
-            machines.append(_once((results.plan.paper, rater), partial(_sat, test, rater)))
+            machines.append(_once(key, partial(rater_sitting, results, rater)))
         except ReadmarkError as error:
             problems.append(f"{rater}: {error}")
-    for path in uploads:
-        try:
-            machines.append(replace(open_sitting(path, test.kind), file=path.name))
-        except ReadmarkError as error:
-            problems.append(str(error).replace(f"{path.parent}/", ""))
-    if not machines:
-        if problems:
-            return MachineComparison(problems=tuple(problems))
-        raise UsageError("choose a rater, or upload a sitting")
-    comparison = compare_machines(results, machines)
+    comparison = compare_machines(results, machines, uploads)
     return replace(comparison, problems=(*problems, *comparison.problems))
-
-
-def _sat(test: Test, rater: str) -> Sitting:
-    """A rater's sitting of the passages; it never sees the key."""
-    return replace(sit(test, rater), file=f"{rater}.jsonl")

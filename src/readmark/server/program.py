@@ -11,7 +11,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.kinds import KINDS
 from readmark.core.program_files import remember_files
 from readmark.formats.registry import FORMATS
-from readmark.marking.metrics import METRICS
+from readmark.marking import METRICS
 from readmark.works import ADJUDICATIONS, WORKS
 
 

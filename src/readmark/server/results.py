@@ -23,28 +23,19 @@ from readmark.core.version import __version__
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import load, open_sitting
 from readmark.formats.sheets import sheet_bytes
-from readmark.making import write_sat
-from readmark.marking.mark import mark, people
-from readmark.marking.marks import By, Mark
-from readmark.marking.people import PeopleMarks
-from readmark.marking.results import Marks
-from readmark.reporting.report import page_fields, report
+from readmark.marking import Mark, Marks, PeopleMarks, Slice, mark, people, usual_fields
+from readmark.reporting import report
 from readmark.server.accounts import AuditAction, record
-from readmark.server.clock import SITTING
+from readmark.server.baselines import quick_baselines
+from readmark.server.clock import exam_of, required_exam
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import newest_version
 from readmark.server.tables import Assignment, Project, ProjectFile
 from readmark.sitting import sit
-from readmark.works import ProjectWork
+from readmark.works import ProjectExam, ProjectWork
 
 SAT = "sitting"
 """The role of a machine's sitting among a project's files."""
-QUICK = {
-    "comprehension": ("lead", "longest_overlap", "bow"),
-    "series": ("none", "append", "guided"),
-    "readability": ("formula",),
-}
-"""Candidates of our own that sit a test within a request, by kind."""
 NOT_SAT, NOBODY, NO_KEY = "res_not_sat", "res_none", "res_no_key"
 """Why there are no results, as words of the pages."""
 
@@ -113,7 +104,11 @@ def _cells(found: Mark) -> tuple[Any, ...]:
 
 
 def _rows(
-    sort: str, name: str, units: int, marks: Mapping[str, Mark], by: By
+    sort: str,
+    name: str,
+    units: int,
+    marks: Mapping[str, Mark],
+    by: Mapping[str, Mapping[str, Slice]],
 ) -> Iterator[tuple[str, str, str, str, int, str, Mark]]:
     for metric, mark_found in marks.items():
         yield sort, name, "", "", units, metric, mark_found
@@ -154,7 +149,8 @@ def sitting_results(session: Session, project_id: str) -> SittingResults:
 
 def _results(session: Session, project_id: str, event: int, version: int) -> SittingResults:
     project = work_of_project(session, project_id)
-    if project.configuration.project.work != SITTING:
+    exam = exam_of(project.configuration)
+    if exam is None:
         return SittingResults(event, version, problem=NOT_SAT)
     machines = machines_of(session, project_id)
     items = len(project.items)
@@ -163,12 +159,12 @@ def _results(session: Session, project_id: str, event: int, version: int) -> Sit
         for person in project.people
         if len(person.finished) < items and person.objects
     }
-    with _exported(project, machines) as files:
+    with _exported(exam, project, machines) as files:
         if not files.test.facts.keyed:
             return SittingResults(event, version, problem=NO_KEY)
         if not files.people and not files.machines:
             return SittingResults(event, version, problem=NOBODY)
-        by = page_fields(files.test)
+        by = usual_fields(files.test)
         try:
             found = people(files.test, *files.people, by=by) if files.people else None
             marked = {
@@ -198,9 +194,11 @@ class _Files:
 
 
 @contextmanager
-def _exported(project: ProjectWork, machines: Sequence[StoredMachine]) -> Iterator[_Files]:
+def _exported(
+    exam: ProjectExam, project: ProjectWork, machines: Sequence[StoredMachine]
+) -> Iterator[_Files]:
     with tempfile.TemporaryDirectory(prefix="readmark-results-") as folder:
-        sat = write_sat(project, Path(folder))
+        sat = exam.write_sat(project, Path(folder))
         people_files = [str(path) for path in sat.people]
         files = {machine.name: str(sat.machines[machine.name]) for machine in machines}
         yield _Files(folder, load(sat.test), people_files, files)
@@ -219,12 +217,12 @@ def machines_of(session: Session, project_id: str) -> list[StoredMachine]:
     return [StoredMachine(row.number, row.name) for row in rows]
 
 
-def quick_candidates(session: Session, project_id: str) -> tuple[str, ...]:
+def quick_candidates(session: Session, project_id: str) -> list[str]:
     """Candidates of our own that can sit a project's test at once."""
     project = work_of_project(session, project_id)
-    if project.configuration.project.work != SITTING:
-        return ()
-    return QUICK.get(project.header.kind, ())
+    if exam_of(project.configuration) is None:
+        return []
+    return quick_baselines(project.header.kind)
 
 
 @dataclass(frozen=True)
@@ -241,11 +239,9 @@ def sat_by_machine(session: Session, project: Project, source: str | Path) -> Ma
     A sitting of another paper is refused. It takes its time, so nobody should wait for it.
     """
     work = work_of_project(session, project.id)
-    if work.configuration.project.work != SITTING:
-        raise UsageError("people do not sit a test in this project")
-    with _exported(work, ()) as files:
+    with _exported(required_exam(work.configuration), work, ()) as files:
         if isinstance(source, str):
-            known = QUICK.get(files.test.kind.name, ())
+            known = quick_baselines(files.test.kind.name)
             if source not in known:
                 raise UsageError(f"no quick candidate {source!r}; {did_you_mean(source, known)}")
             sitting = sit(files.test, source)
@@ -288,9 +284,8 @@ def remove_machine(session: Session, project: Project, number: int) -> None:
 def report_page(session: Session, project: Project, language: str) -> bytes:
     """The HTML report of machines compared with people, or of people alone."""
     work = work_of_project(session, project.id)
-    if work.configuration.project.work != SITTING:
-        raise UsageError("people do not sit a test in this project")
-    with _exported(work, machines_of(session, project.id)) as files:
+    exam = required_exam(work.configuration)
+    with _exported(exam, work, machines_of(session, project.id)) as files:
         path = Path(files.folder) / "report.html"
         try:
             if files.machines:
@@ -303,7 +298,7 @@ def report_page(session: Session, project: Project, language: str) -> bytes:
                 )
             elif files.people:
                 sheet = Path(files.folder) / "people.marks.jsonl"
-                people(files.test, *files.people, by=page_fields(files.test), marksheet=sheet)
+                people(files.test, *files.people, by=usual_fields(files.test), marksheet=sheet)
                 report(str(sheet), path=path, language=language)
             else:
                 raise UsageError("nobody has answered anything yet")

@@ -17,8 +17,9 @@ from sqlalchemy import Select, and_, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError
+from readmark.core.test import Header
 from readmark.hooks import Adjudication, ShownWork, Work, hook
-from readmark.server.tables import ConfigurationVersion, Item
+from readmark.server.tables import ConfigurationVersion, Item, Project
 from readmark.works import (
     ADJUDICATIONS,
     WORKS,
@@ -140,6 +141,11 @@ def _configuration(session: Session, number: int) -> Configuration:
 
 
 _read = functools.lru_cache(maxsize=64)(read_configuration)
+
+
+def headers_of(project: Project) -> tuple[Header, ...]:
+    """The headers of the test that a project's items come from, or of its two sides."""
+    return msgspec.json.decode(project.headers, type=tuple[Header, ...])
 
 
 def item_of(item: Item) -> WorkItem:

@@ -23,7 +23,7 @@ from readmark.core.doors import door
 if TYPE_CHECKING:
     from readmark.settling.adjudication import (
         AdjudicationHeader,
-        Choice,
+        ChosenSide,
         Disagreement,
         carry_decisions,
         free_name,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 __all__ = [
     "VERSIONS",
     "AdjudicationHeader",
-    "Choice",
+    "ChosenSide",
     "Disagreement",
     "carry_decisions",
     "free_name",
@@ -69,7 +69,7 @@ __getattr__ = door(
     __name__,
     {
         "adjudication": (
-            "AdjudicationHeader Choice Disagreement carry_decisions free_name "
+            "AdjudicationHeader ChosenSide Disagreement carry_decisions free_name "
             "name_two read_adjudication read_decisions read_earlier require_two "
             "require_work show_versions write_adjudication"
         ),

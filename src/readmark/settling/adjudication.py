@@ -23,7 +23,7 @@ from readmark.core.writing import writing
 from readmark.formats.returned_work import person_by_file, require_name
 
 V = TypeVar("V", bound=Value)
-Choice = Literal["a", "b", "either"]
+ChosenSide = Literal["a", "b", "either"]
 DecidedSide = Literal["a", "b", "both", "other"]
 
 KEEPS_BOTH = "golds"
@@ -67,7 +67,7 @@ class Disagreement(Value, frozen=True):
     cause: str | None = None
     """The suggested cause; ``decided_cause`` is a person's, where that is another."""
     confidence: Literal["high", "low"] | None = None
-    suggestion: Choice | None = None
+    suggestion: ChosenSide | None = None
     why: str | None = None
     decision: DecidedSide | None = None
     other: Any = None

@@ -12,13 +12,14 @@ import msgspec
 
 from readmark.core.candidate_run import Run
 from readmark.core.configuration import configuration
+from readmark.core.configuration_sections import FILE
 from readmark.core.ending import Terminated
 from readmark.core.error_rows import error_line, failure, one_by_one
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.extras import MissingExtra
 from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import Answer, Unit
-from readmark.core.registry import Entry, Registry, parameters_of
+from readmark.core.registry import Entry, Parameter, Registry, parameters_of
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Row
 from readmark.core.test import Test
@@ -40,10 +41,21 @@ class Candidates(Registry):
             return super().entry(name)
         model = models[name]
         summary = f"{model.model or name} at {model.base_url or 'OPENAI_BASE_URL'}"
-        return replace(super().entry(_MODEL), summary=summary)
+        return replace(super().entry(_MODEL), summary=summary, package=FILE)
 
     def names(self) -> list[str]:
         return [*self.entries, *configuration().models]
+
+    def working(self, *, sittings: bool = False) -> Iterator[tuple[str, Any]]:
+        yield from super().working(sittings=sittings)
+        for name in configuration().models:
+            yield name, self.load(name)
+
+    def parameters(self, name: str) -> Mapping[str, Parameter]:
+        declared = super().parameters(name)
+        if name in self:
+            return declared
+        return {key: each for key, each in declared.items() if key not in _OF_SECTION}
 
     def build(self, text: str | ParsedName) -> tuple[ParsedName, Any]:
         name = parse_name(text) if isinstance(text, str) else text
@@ -58,7 +70,7 @@ class Candidates(Registry):
                     f"--set models.{name.base}.{parameter}=…"
                 )
         cls = self.load(name.base)
-        canonical = self._taken(name, cls)
+        canonical = self._canonical(name, cls)
         return canonical, cls(**{**model.sampling, **canonical.parameters}, settings=model)
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from readmark.core.arrays import Floats
 from readmark.statistics.distributions import beta_quantile, t_quantile
 from readmark.statistics.intervals import Interval, tail_of
-from readmark.statistics.resampling import Aggregate, Score
+from readmark.statistics.resampling import Aggregate, ScoreOfRows
 
 # Values that should be equal may come out of the division a few units in the last place apart.
 _TOLERANCE = 1e-12
@@ -42,7 +42,7 @@ def leave_one_out(sums: Floats, aggregate: Aggregate) -> Floats:
 
 @np.errstate(divide="ignore", invalid="ignore")
 def leave_one_out_rows(
-    rows: Floats, codes: NDArray[np.intp], n_clusters: int, score: Score
+    rows: Floats, codes: NDArray[np.intp], n_clusters: int, score: ScoreOfRows
 ) -> Floats:
     """The same for a score that is no function of sums."""
     if n_clusters < 2:

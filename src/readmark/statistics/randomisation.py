@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from readmark.core.arrays import Floats
 from readmark.statistics.draws import flips
 from readmark.statistics.jackknife import leave_one_out, leave_one_out_rows
-from readmark.statistics.resampling import Aggregate, Score, bootstrap, bootstrap_rows
+from readmark.statistics.resampling import Aggregate, ScoreOfRows, bootstrap, bootstrap_rows
 
 # The normal deviates of 5% two-sided and of 80% power, 1.96 + 0.84.
 DETECTABLE = 2.80
@@ -52,7 +52,7 @@ def paired_p_rows(
     rows_b: Floats,
     codes: NDArray[np.intp],
     n_clusters: int,
-    score: Score,
+    score: ScoreOfRows,
     *,
     seed: int,
     trials: int,
@@ -100,7 +100,7 @@ def paired_differences_rows(
     rows_b: Floats,
     codes: NDArray[np.intp],
     n_clusters: int,
-    score: Score,
+    score: ScoreOfRows,
     *,
     seed: int,
     draws: int,
@@ -113,7 +113,7 @@ def paired_differences_rows(
 
 
 def paired_left_out_rows(
-    rows_a: Floats, rows_b: Floats, codes: NDArray[np.intp], n_clusters: int, score: Score
+    rows_a: Floats, rows_b: Floats, codes: NDArray[np.intp], n_clusters: int, score: ScoreOfRows
 ) -> Floats:
     """B - A without each cluster in turn, for a score that is no function of sums."""
     _require_paired(rows_a, rows_b)
@@ -121,7 +121,7 @@ def paired_left_out_rows(
     return leave_one_out_rows(np.hstack([rows_a, rows_b]), codes, n_clusters, difference)
 
 
-def _difference_rows(score: Score, width: int) -> Score:
+def _difference_rows(score: ScoreOfRows, width: int) -> ScoreOfRows:
     def difference(rows: Floats) -> float:
         return score(rows[:, width:]) - score(rows[:, :width])
 

@@ -17,7 +17,7 @@ from readmark.statistics.grid import exact_parts
 
 Aggregate = Callable[[Floats], Floats]
 """Maps sums (..., width) to values (...), NaN where undefined."""
-Score = Callable[[Floats], float]
+ScoreOfRows = Callable[[Floats], float]
 """Maps the rows (units, width) to one value: a statistic that is no function of sums."""
 
 
@@ -66,7 +66,7 @@ def bootstrap_rows(
     rows: Floats,
     codes: NDArray[np.intp],
     n_clusters: int,
-    score: Score,
+    score: ScoreOfRows,
     *,
     seed: int,
     draws: int,

@@ -25,8 +25,10 @@ from readmark.core.test import Test
 from readmark.tasks.alignment import align, mention_class
 from readmark.tasks.manifest import VERDICTS, AnswerRow, GoldVersion, Judgement
 from readmark.tasks.metrics import disjoint, judge
+from readmark.tasks.names import respell
 from readmark.tasks.reasoning.terms import Name
-from readmark.tasks.records import INFERRED, ROLE, Solution, is_value, respell, token
+from readmark.tasks.records import INFERRED, ROLE, Solution
+from readmark.tasks.value_tokens import is_value, token
 
 UNJUDGED = ""
 UNITED = "their annotations together"

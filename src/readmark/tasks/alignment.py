@@ -15,7 +15,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from readmark.statistics.assignment import best_assignment
-from readmark.tasks.records import Solution, is_value, plain, token
+from readmark.tasks.records import Solution
+from readmark.tasks.value_tokens import is_value, plain, token
 from readmark.text.script import simplified
 
 LOOKS = 200_000

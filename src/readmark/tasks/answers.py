@@ -17,6 +17,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import and_more
 from readmark.core.writing import writing
 from readmark.tasks.ground import Ground, Reasoning, ground, grounds
+from readmark.tasks.names import document_iri
 from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.contexts import Contexts
 from readmark.tasks.reasoning.contexts import contexts as find_contexts
@@ -47,7 +48,6 @@ from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import rename_condition, write_condition
 from readmark.tasks.reasoning.sparql import SparqlRows, sparql, unknown_names
 from readmark.tasks.reasoning.terms import bindings_json, value_json, written
-from readmark.tasks.records import document_iri
 
 if TYPE_CHECKING:
     from rich.console import Console

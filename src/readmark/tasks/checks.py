@@ -19,6 +19,7 @@ from readmark.tasks.decompositions.posterior import Impossible, impossible_total
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.gold import GoldMaker, GoldPlan, TaskGold, annotators, settings_of
 from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, TaskFile, content, sha256
+from readmark.tasks.names import respell
 from readmark.tasks.package import InFile, Package, is_own
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
@@ -35,7 +36,7 @@ from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
-from readmark.tasks.records import ANNOTATIONS, respell
+from readmark.tasks.records import ANNOTATIONS
 from readmark.tasks.vocabulary import (
     Graphs,
     Vocabulary,

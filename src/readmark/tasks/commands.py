@@ -757,8 +757,11 @@ def statements_command(
     help="JSON Lines file to write the answers to judge to.",
     type=OUTPUT_FILE,
 )
+@options.split_option
 @options.json_option
-def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: bool) -> None:
+def pool_command(
+    task: str, sittings: tuple[str, ...], output: str, split: str | None, as_json: bool
+) -> None:
     """Pool the unjudged answers of SITTINGs, each once with its excerpts.
 
     Fill in verdict (right, wrong, out_of_bounds), by and why, then pass the file to task gold
@@ -766,7 +769,7 @@ def pool_command(task: str, sittings: tuple[str, ...], output: str, as_json: boo
     """
     from readmark.tasks.gold_versions import make_pool
 
-    _print(make_pool(task, sittings, output), as_json)
+    _print(make_pool(task, sittings, output, split=split), as_json)
 
 
 def _print(result: Any, as_json: bool) -> None:

@@ -34,6 +34,7 @@ from readmark.tasks.adjudication import (
 )
 from readmark.tasks.decompositions.posterior import impossible_totals
 from readmark.tasks.manifest import AnswerRow, GoldVersion, QueryRow
+from readmark.tasks.names import respell
 from readmark.tasks.package import Package
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contradictions import leaves
@@ -45,7 +46,7 @@ from readmark.tasks.reasoning.queries import GraphAnswer, answer
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Condition, Theory
 from readmark.tasks.reasoning.terms import Literal, Name, written
-from readmark.tasks.records import Solution, asked_of, respell
+from readmark.tasks.records import Solution, asked_of
 
 
 @dataclass(frozen=True)

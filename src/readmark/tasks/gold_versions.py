@@ -328,10 +328,12 @@ def make_sitting(
     return WrittenAnswers(str(output), len(sitting.rows), annotator)
 
 
-def make_pool(task: str | Path, sittings: Sequence[str], output: str | Path) -> WrittenAnswers:
+def make_pool(
+    task: str | Path, sittings: Sequence[str], output: str | Path, *, split: str | None = None
+) -> WrittenAnswers:
     """Write the answers of sittings that nobody has judged, for adjudicators."""
     require_distinct_files([output], [task, *sittings])
-    test = open_test(task)
+    test = open_test(task, split=split)
     sat = [open_sitting(sitting, test.kind) for sitting in sittings]
     # The fields that adjudicators fill in are there, empty.
     blank = {"verdict": UNJUDGED, "by": "", "why": ""}

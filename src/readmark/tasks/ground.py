@@ -11,6 +11,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
+from readmark.tasks.names import OA, PROV, RM
 from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.corpus import Corpus, gather
 from readmark.tasks.reasoning.engine.inference import Inference, infer
@@ -24,7 +25,6 @@ from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory, rename_theory
-from readmark.tasks.records import OA, PROV, RM
 from readmark.tasks.task_folder import open_task
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")

@@ -19,7 +19,7 @@ from readmark.core.folders import Folder
 from readmark.core.json_lines import in_words
 from readmark.core.kinds import Finding
 from readmark.core.numbers import listed_ids
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault, layer_findings, misplaced_layers
@@ -38,6 +38,7 @@ from readmark.tasks.manifest import (
     rows,
     sha256,
 )
+from readmark.tasks.names import respell
 from readmark.tasks.records import (
     ANNOTATIONS,
     NAMESPACES,
@@ -48,7 +49,6 @@ from readmark.tasks.records import (
     QueryKey,
     Solution,
     Solutions,
-    respell,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class TaskFormat:
         """The manifest now, documents as they are asked for."""
         folder, manifest = _opened(source)
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             yield from _documents(folder, manifest, report)
 
         return Test(header_of(manifest, _gold(folder, manifest)), stream, source.file)
@@ -131,7 +131,7 @@ def header_of(manifest: Manifest, gold: dict[str, Any] | None = None) -> Header:
     )
 
 
-def _documents(folder: Folder, manifest: Manifest, report: Report) -> Iterator[Placed]:
+def _documents(folder: Folder, manifest: Manifest, report: ReportProblem) -> Iterator[Placed]:
     has_ontology, ontology = any(manifest.of("ontology")), _ontology(folder, manifest)
     queries = [
         _with_asked(row, ontology) if has_ontology else row
@@ -178,7 +178,7 @@ def _with_asked(row: QueryRow, ontology: Ontology | None) -> QueryRow:
     return msgspec.structs.replace(row, fields={**row.fields, **fields})
 
 
-def _text(folder: Folder, file: TaskFile, report: Report) -> str | None:
+def _text(folder: Folder, file: TaskFile, report: ReportProblem) -> str | None:
     """A document's text; one that is not the one that was packed is reported."""
     try:
         data = content(folder, file.path, whole=True)
@@ -194,7 +194,7 @@ def _text(folder: Folder, file: TaskFile, report: Report) -> str | None:
     return None
 
 
-def _judged(folder: Folder, manifest: Manifest, report: Report) -> Judged:
+def _judged(folder: Folder, manifest: Manifest, report: ReportProblem) -> Judged:
     found: Judged = defaultdict(lambda: defaultdict(list))
     for file in manifest.of("answers"):
         for number, row in rows(folder, file.path, AnswerRow, report):
@@ -236,6 +236,7 @@ class Task:
 
     name = "task"
     record = Document
+    package_suffix = ".zip"
     record_noun = "document"
     unit_noun = "query"
     answer = "bindings"
@@ -285,6 +286,23 @@ class Task:
         if counts:
             listed = ", ".join(f"{count} {role}" for role, count in counts.items())
             yield f"files of the task that are not stored: {listed}; task pack keeps them"
+
+    def write_open_splits(
+        self,
+        source: Path,
+        target: Path,
+        *,
+        closed: Collection[str],
+        hidden: tuple[str, ...],
+        licence: str | None,
+        paper: bool,
+    ) -> None:
+        """Write a package without its closed splits and without what reveals hidden answers."""
+        from readmark.tasks.service.packages import TaskPackage
+
+        TaskPackage(source).write_open_splits(
+            target, closed=closed, hidden=hidden, licence=licence, paper=paper
+        )
 
     def materials(self, test: Test) -> Mapping[str, bytes]:
         """Ontology, rules, categories, patterns and the like, and the annotated train split."""

@@ -16,7 +16,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed
 from readmark.core.folders import Folder
 from readmark.core.json_lines import decode, in_words, refuse_newer
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Value
 from readmark.core.spans import Excerpt
 from readmark.core.test import SCHEMA
@@ -175,7 +175,9 @@ def content(folder: Folder, path: str, *, whole: bool = False) -> bytes:
     return folder.read(path, whole=whole)
 
 
-def rows(folder: Folder, path: str, struct: type[R], report: Report) -> Iterator[tuple[int, R]]:
+def rows(
+    folder: Folder, path: str, struct: type[R], report: ReportProblem
+) -> Iterator[tuple[int, R]]:
     """The rows of a JSON Lines file of a task with their line numbers; bad lines are reported."""
     decoder = msgspec.json.Decoder(struct)
     file = folder.place(path)

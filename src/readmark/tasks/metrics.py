@@ -18,18 +18,10 @@ from readmark.core.registry import parameter
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.marking.metrics import SHARE, Ratio
+from readmark.marking import Ratio
 from readmark.tasks.alignment import CREDITS, MatchedAnswers, align
-from readmark.tasks.records import (
-    INFERRED,
-    NAMESPACES,
-    ROLE,
-    UNKNOWN,
-    QueryKey,
-    Solution,
-    asked_of,
-    respell,
-)
+from readmark.tasks.names import respell
+from readmark.tasks.records import INFERRED, NAMESPACES, ROLE, UNKNOWN, QueryKey, Solution, asked_of
 
 # Excerpts of documents set against each other: how much they share, how many pieces they are.
 
@@ -237,7 +229,7 @@ class Bindings:
     _annotation: frozenset[str] = field(default=frozenset(), init=False, repr=False, compare=False)
     """Whether the test's queries are completely annotated."""
 
-    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=4, quantity=SHARE)
+    facts: ClassVar[MetricFacts] = MetricFacts(scale=100.0, width=4, quantity="share")
     inferred: ClassVar[bool | None] = None
     """The sort of answers that is marked: inferences, facts, or both."""
 

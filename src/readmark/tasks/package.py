@@ -14,7 +14,7 @@ from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.folders import Folder
 from readmark.core.json_lines import json_line
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Value
 from readmark.core.source import Source
 from readmark.core.spans import Excerpt
@@ -196,7 +196,7 @@ class Package:
             for task_file in self.manifest.of("document")
         }
 
-    def ontology(self, report: Report = fail) -> Ontology | None:
+    def ontology(self, report: ReportProblem = fail) -> Ontology | None:
         """The ontology; None when there is none, or none that can be read."""
         for file in self.manifest.of("ontology"):
             place = self.folder.place(file.path)
@@ -206,7 +206,7 @@ class Package:
                 report(problem_of(error, place))
         return None
 
-    def theory(self, report: Report = fail) -> Theory | None:
+    def theory(self, report: ReportProblem = fail) -> Theory | None:
         """The rules of all rule files as one theory; None when there are none, or faulty ones."""
         theories: list[Theory] = []
         sound = True
@@ -231,7 +231,7 @@ class Package:
             report(problem_of(error, theories[0].file or "", "rule"))
             return None
 
-    def scheme(self, report: Report = fail) -> Scheme | None:
+    def scheme(self, report: ReportProblem = fail) -> Scheme | None:
         """The additive quantities, where there are any and they name the property of a total."""
         for file in self.manifest.of("decomposition"):
             place = self.folder.place(file.path)
@@ -244,7 +244,7 @@ class Package:
                 return found
         return None
 
-    def categories(self, report: Report = fail) -> Categories | None:
+    def categories(self, report: ReportProblem = fail) -> Categories | None:
         """What annotators mark; None when there is no such file, or a faulty one."""
         for file in self.manifest.of("categories"):
             place = self.folder.place(file.path)
@@ -256,7 +256,7 @@ class Package:
                 report(problem_of(error, place))
         return None
 
-    def patterns(self, report: Report = fail) -> PatternSet | None:
+    def patterns(self, report: ReportProblem = fail) -> PatternSet | None:
         """What the ``patterns`` extractor looks for; None without such a file, or a faulty one."""
         for file in self.manifest.of("patterns"):
             place = self.folder.place(file.path)
@@ -268,7 +268,7 @@ class Package:
                 report(problem_of(error, place))
         return None
 
-    def annotated(self, namespaces: Namespaces, report: Report = fail) -> Iterator[InFile]:
+    def annotated(self, namespaces: Namespaces, report: ReportProblem = fail) -> Iterator[InFile]:
         """Every annotated statement, file by file; a file that cannot be read is reported.
 
         Where there are several files, their blank nodes are called after them.
@@ -302,19 +302,19 @@ class Package:
             namespaces = ontology.namespaces if ontology is not None else Namespaces()
         return (in_file.annotated.asserted for in_file in self.annotated(namespaces))
 
-    def queries(self, report: Report = fail) -> Iterator[tuple[str, int, QueryRow]]:
+    def queries(self, report: ReportProblem = fail) -> Iterator[tuple[str, int, QueryRow]]:
         """Every query with its file and line."""
         for file in self._present("queries", report):
             for number, row in rows(self.folder, file.path, QueryRow, report):
                 yield self.folder.place(file.path), number, row
 
-    def answers(self, report: Report = fail) -> Iterator[tuple[TaskFile, int, AnswerRow]]:
+    def answers(self, report: ReportProblem = fail) -> Iterator[tuple[TaskFile, int, AnswerRow]]:
         """Every answer with its file and line."""
         for file in self._present("answers", report):
             for number, row in rows(self.folder, file.path, AnswerRow, report):
                 yield file, number, row
 
-    def history(self, report: Report = fail) -> list[GoldVersion]:
+    def history(self, report: ReportProblem = fail) -> list[GoldVersion]:
         """The versions of the gold, oldest first."""
         return [
             row
@@ -322,7 +322,7 @@ class Package:
             for _, row in rows(self.folder, file.path, GoldVersion, report)
         ]
 
-    def _present(self, role: str, report: Report) -> Iterator[TaskFile]:
+    def _present(self, role: str, report: ReportProblem) -> Iterator[TaskFile]:
         for file in self.manifest.of(role):
             if file.path in self.folder:
                 yield file

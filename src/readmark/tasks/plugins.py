@@ -36,11 +36,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.tasks.extraction.extractor:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
             _TASK,
+            baseline="slow",
         ),
         "induced": Entry(
             "readmark.tasks.extraction.extractor:InducedExtractor",
             "patterns learnt from the annotated train split",
             _TASK,
+            baseline="slow",
         ),
     },
     "readmark.metrics": {

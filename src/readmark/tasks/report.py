@@ -19,11 +19,17 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.writing import writing
-from readmark.reporting.figures.canvas import series
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Part, SideBySide
-from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.words import Both, Text, isolated, phrase, phrase_html
+from readmark.reporting import Part, SectionData
+from readmark.reporting.sections import (
+    Both,
+    MarkedCandidate,
+    Section,
+    SideBySide,
+    Text,
+    isolated,
+    phrase,
+    phrase_html,
+)
 from readmark.tasks.alignment import align
 from readmark.tasks.metrics import Bindings, is_inference
 from readmark.tasks.reasoning.contradictions import leaves
@@ -53,7 +59,9 @@ class _Shown:
 
 def derivations_section(shown: SectionData) -> Part | None:
     """Answers with their derivations and excerpts; None where no answers are marked."""
-    metrics = [rules.metric for one in shown.section.candidates for rules in one.metrics.values()]
+    metrics = [
+        rules.metric for one in shown.section.candidates for rules in one.sheet.metrics.values()
+    ]
     if not any(isinstance(metric, Bindings) for metric in metrics):
         return None
     return derivations(shown.section)
@@ -99,7 +107,7 @@ def _of_unit(section: Section, candidate: MarkedCandidate, unit: MarkedUnit) -> 
     asked = asked_of(unit.fields)
     gold = _distinct(_gold(unit), asked)
     solutions = _distinct(_said(section, unit), asked)
-    rules = candidate.metrics.get(section.main)
+    rules = candidate.sheet.metrics.get(section.main)
     credit = getattr(rules.metric, "mentions", "partial") if rules is not None else "partial"
     pairs = align(solutions, gold, credit=credit)
     matched = {pair.said for pair in pairs}
@@ -153,7 +161,7 @@ def _beside(section: Section, one: _Shown, text: str) -> SideBySide:
         about.append(phrase("derivations.own"))
     return SideBySide(
         head=isolated(f"{one.unit.id}  {one.solution.text}"),
-        signs=[(section.candidates[at].label, series(at)) for at in one.who],
+        signs=[section.legend[at] for at in one.who],
         label=phrase(f"derivations.{one.sort}"),
         about=about,
         left=_tree(one.solution.derivation),
@@ -243,7 +251,7 @@ def derivation_page(derivations: Sequence[Derivation], documents: Mapping[str, s
     """A page that needs nothing else: no script, no other file."""
     from jinja2 import Environment
 
-    assets = files("readmark.reporting.page").joinpath("assets")
+    assets = files("readmark.tasks").joinpath("data")
     template = assets.joinpath("derivations.html").read_text("utf-8")
     style = assets.joinpath("derivations.css").read_text("utf-8")
     page = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(template)

@@ -17,8 +17,9 @@ from readmark.tasks.alignment import BLANK, PRONOUNS, is_name, mention_class, wi
 from readmark.tasks.asked_values import AskedValue, asked_in, links_in
 from readmark.tasks.categories.values import MONTHS
 from readmark.tasks.reasoning.ontology import TEXTS
-from readmark.tasks.records import Query, Solution, is_value, plain, token
+from readmark.tasks.records import Query, Solution
 from readmark.tasks.typed_values import TypedValue, UnreadValue, dates_in, read_shape, read_value
+from readmark.tasks.value_tokens import is_value, plain, token
 from readmark.text.folding import folded_with_places
 
 

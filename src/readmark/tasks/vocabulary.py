@@ -12,7 +12,7 @@ from itertools import product
 from typing import NamedTuple
 
 from readmark.core.errors import DataError, did_you_mean
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.tasks.categories.definitions import (
     Categories,
@@ -20,6 +20,7 @@ from readmark.tasks.categories.definitions import (
     StatementTemplate,
 )
 from readmark.tasks.manifest import VERDICTS, AnswerRow
+from readmark.tasks.names import respell
 from readmark.tasks.package import InFile, Package
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_triple
 from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology, datatype, literal_fits
@@ -33,7 +34,8 @@ from readmark.tasks.reasoning.rules.values import (
     variables_of,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, term_of, written
-from readmark.tasks.records import asked_of, respell, token
+from readmark.tasks.records import asked_of
+from readmark.tasks.value_tokens import token
 from readmark.works import MarkAttribute
 
 Finding = tuple[str, str]
@@ -158,7 +160,7 @@ Graphs = dict[str, AskedQuery]
 
 
 def query_problems(
-    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: ReportProblem
 ) -> Iterator[Problem]:
     """Queries that cannot be read, repeat an id, or name what the ontology does not have.
 
@@ -191,7 +193,7 @@ def query_problems(
 
 
 def answer_problems(
-    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: Report
+    package: Package, vocabulary: Vocabulary | None, graphs: Graphs, report: ReportProblem
 ) -> Iterator[Problem]:
     """Answers to no query or document, with wrong variables, values or excerpts."""
     seen: dict[tuple[str, str, object], str] = {}

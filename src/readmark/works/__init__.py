@@ -32,6 +32,14 @@ if TYPE_CHECKING:
         read_configuration,
     )
     from readmark.works.decisions import carried_forms, decisions_in, undecided
+    from readmark.works.exams import (
+        OpenQuestions,
+        PrintedPaper,
+        PrintedText,
+        ProjectExam,
+        SatFiles,
+        TypedEntries,
+    )
     from readmark.works.heavy_calls import HEAVY_CALLS, CallLimit, HallBusy, run_call
     from readmark.works.marks import MarkAttribute, MarkRelation, Text
     from readmark.works.pools import (
@@ -87,6 +95,7 @@ __all__ = [
     "MarkRelation",
     "NewItems",
     "Objects",
+    "OpenQuestions",
     "OptionFault",
     "PersonsWork",
     "PoolVerdicts",
@@ -94,12 +103,17 @@ __all__ = [
     "PooledMarks",
     "PooledSitting",
     "PooledTask",
+    "PrintedPaper",
+    "PrintedText",
     "ProjectCategory",
+    "ProjectExam",
     "ProjectMaterials",
     "ProjectWork",
+    "SatFiles",
     "StoredProject",
     "Text",
     "TextView",
+    "TypedEntries",
     "UnjudgedAnswers",
     "Viewer",
     "WorkFinding",
@@ -121,6 +135,7 @@ __getattr__ = door(
         "configuration": "Configuration ConfigurationListing EntryField FormEntry HallRole "
         "ProjectCategory WORKERS in_language line_of listing_of read_configuration",
         "decisions": "carried_forms decisions_in undecided",
+        "exams": "OpenQuestions PrintedPaper PrintedText SatFiles ProjectExam TypedEntries",
         "heavy_calls": "CallLimit HEAVY_CALLS HallBusy run_call",
         "marks": "MarkAttribute MarkRelation Text",
         "pools": "AnswerPool DroppedAnswers PoolVerdicts NewItems PooledGold PooledMarks "

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+import readmark
 from readmark.core.records import PAPER_LAYERS, Layer, Passage
 from readmark.core.test import Test, in_memory
 from readmark.formats.registry import open_test, save_test
-from readmark.marking import mark as api
 from readmark.marking.settings import MarkSettings
 
 pytestmark = [pytest.mark.slow, pytest.mark.golden]
@@ -34,7 +34,7 @@ class Golden(NamedTuple):
 
     def require_marks(self, test: Test) -> None:
         """The reference's marks, overall and question by question."""
-        found = api.mark(
+        found = readmark.mark(
             test, self.predictions, metrics=("em", "f1"), settings=MarkSettings(draws=10, trials=10)
         )
         assert found.units == len(self.expected)

@@ -41,6 +41,8 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
     (tmp_path / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
     done = runs("pool", "packed", "answers.json", "-o", "pool.jsonl")
     assert done.stderr == "readmark: pool.jsonl: 1 answer to judge\n"
+    other = runs("pool", "packed", "answers.json", "--split", "test", "-o", "other.jsonl")
+    assert other.stderr == "readmark: other.jsonl: 0 answers to judge\n"
     [row] = map(json.loads, (tmp_path / "pool.jsonl").read_text().splitlines())
     assert row["values"] == {"G": "Game-1", "T": "Herons"}
     assert (row["question"], row["candidates"]) == ("Who won?", ["answers"])

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from readmark.tasks.names import document_iri
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.rdf import write_rdf
-from readmark.tasks.records import document_iri
 from reasoning_files import OVERTIME, PERIODS
 from task_files import NAMES, ONTOLOGY, statements, write_task
 

@@ -3,7 +3,7 @@
 import pytest
 
 from brcc_files import read
-from readmark.comprehension.brcc.notation import AnswerSentence, TaggedPhrase
+from readmark.comprehension.brcc.annotated_text import AnswerSentence, TaggedPhrase
 
 
 def told(written: str, language: str = "en", **more: bool) -> tuple[str, list[str], list[str]]:

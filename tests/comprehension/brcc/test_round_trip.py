@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brcc_files import read, write
-from readmark.comprehension.brcc.notation import (
-    AnnotatedText,
-    AnswerSentence,
-    Taken,
+from readmark.comprehension.brcc.annotated_text import AnnotatedText, AnswerSentence
+from readmark.comprehension.brcc.layers import (
+    WritableText,
     annotated_from,
     key_layers,
     paper_layers,
@@ -62,7 +61,7 @@ def layered(draw: st.DrawFn, text: str) -> Layers:
 
 
 @st.composite
-def annotated(draw: st.DrawFn, language: str, *, passage: bool) -> Taken:
+def annotated(draw: st.DrawFn, language: str, *, passage: bool) -> WritableText:
     """What the notation holds of a random text's layers, and of any answer sentences."""
     text = draw(texts)
     answers = [

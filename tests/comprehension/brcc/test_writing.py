@@ -3,12 +3,8 @@
 import pytest
 
 from brcc_files import write
-from readmark.comprehension.brcc.notation import (
-    AnnotatedText,
-    AnswerSentence,
-    TaggedPhrase,
-    annotated_from,
-)
+from readmark.comprehension.brcc.annotated_text import AnnotatedText, AnswerSentence, TaggedPhrase
+from readmark.comprehension.brcc.layers import annotated_from
 from readmark.core.records import Layer
 
 EDISON = AnnotatedText(

@@ -16,7 +16,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Layer, Passage, Question, Unit
 from readmark.core.sitting import Row
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.sitting.candidates import CANDIDATES
 from readmark.sitting.runner import sit
 from readmark.text.sentences import sentences

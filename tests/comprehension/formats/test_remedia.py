@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.comprehension.formats.remedia import untagged
+from readmark.comprehension.formats.remedia.inline_tags import untagged
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.core.records import Passage, Question
@@ -230,7 +230,7 @@ def test_taking_tags_out() -> None:
     plain = untagged('a < b <X N=1> c <Y M="2 3">d</X> e</ Y > <z/>')
     assert plain.text == "a < b  c d e "
     assert [
-        (one.name, plain.text[one.start : one.end], one.attributes) for one in plain.elements
+        (tag.name, plain.text[tag.start : tag.end], tag.attributes) for tag in plain.stretches
     ] == [
         ("X", "c d", {"N": "1"}),
         ("Y", "d e", {"M": "2 3"}),

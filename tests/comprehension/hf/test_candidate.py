@@ -189,6 +189,7 @@ def test_models_that_cannot_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (tmp_path / "empty", "", "cannot be loaded"),
         (tmp_path / "absent", "", "no such folder"),
         ("nobody/nothing", "", "download=true"),
+        ('"no body"', "", r'hf\(model="no body",download=true\) fetches it'),
         (bert, ",length=65", "more than the model's 64"),
         (bert, ",length=4", "at least 16"),
         (bert, ",device=warp", "cannot be used"),

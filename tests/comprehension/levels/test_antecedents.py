@@ -12,7 +12,7 @@ def sure(text: str, name: str, mention: str, reason: str) -> bool:
     passage = reading(text, language)
     place = text.rindex(mention)
     span = (place, place if reason == "zero_pronoun" else place + len(mention))
-    (statement, *_) = passage.holding(*passage.within(place, place + len(mention)))
+    (statement, *_) = passage.statements_in(*passage.tokens_in(place, place + len(mention)))
     start = text.index(name)
     return is_sure(passage, statement, span, reason, (start, start + len(name)), name)
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.comprehension.levels.cues import REASONS, TYPES, Levelled, level_of
 from readmark.comprehension.levels.decision import levelled
+from readmark.comprehension.levels.scale import REASONS, TYPES, Levelled, level_of
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 
 RUMMEL = (

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from readmark.comprehension.levels.cues import level_of
+from readmark.comprehension.levels.agreement import level_agreement
 from readmark.comprehension.levels.decision import levelled
-from readmark.comprehension.levels.labels import level_agreement
+from readmark.comprehension.levels.scale import level_of
 from readmark.formats.registry import open_test
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.comprehension.levels.cues import as_level
 from readmark.comprehension.levels.labels import LevelLabel, read_labels, standing
+from readmark.comprehension.levels.scale import as_level
 from readmark.core.errors import DataError
 
 

@@ -4,14 +4,9 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.levels.labels import (
-    RULES,
-    LevelLabel,
-    agreement_with_people,
-    judge_levels,
-    level_agreement,
-    with_levels,
-)
+from readmark.comprehension.levels.agreement import agreement_with_people, level_agreement
+from readmark.comprehension.levels.judging import RULES, judge_levels, with_levels
+from readmark.comprehension.levels.labels import LevelLabel
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory

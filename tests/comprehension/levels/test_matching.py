@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.comprehension.levels.decision import MOST_EDITS, edits
+from readmark.comprehension.levels.matching import MOST_EDITS, edits
 
 CLOSED = frozenset("的了是在也被")
 

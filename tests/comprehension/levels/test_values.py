@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.comprehension.levels.cues import REASONS, TYPES, level_of
+from readmark.comprehension.levels.scale import REASONS, TYPES, level_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.comprehension.levels.references import longest_stretch, with_noun
+from readmark.comprehension.levels.whole_words import longest_stretch, with_noun
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+import readmark
 from made import asked, comprehension, passage
 from readmark.core.errors import UsageError
-from readmark.marking import mark as api
 from readmark.marking.metrics import METRICS
 
 KITE = "the kite was found in the orchard"
@@ -45,7 +45,7 @@ ROWS = [
 def marked(language: str, references: list[str], answer: str, metric: str = "rouge_l") -> Any:
     text = " ".join(references)
     test = comprehension(passage("p", asked("q", *references), text=text), language=language)
-    return api.mark(test, {"q": answer}, metrics=[metric])
+    return readmark.mark(test, {"q": answer}, metrics=[metric])
 
 
 @pytest.mark.parametrize(("language", "references", "answer", "value"), ROWS)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import readmark
 from made import asked, comprehension, passage
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Test
-from readmark.marking import mark as api
 from readmark.marking.metrics import METRICS
 from readmark.sitting.runner import sit
 
@@ -130,7 +130,7 @@ def test_marked_sentences_alone_are_enough_for_humsent(tmp_path: Path) -> None:
     assert (test.facts.keyed, test.facts.referenced, test.facts.count("marked")) == (1, 0, 1)
     sitting = tmp_path / "sitting.jsonl"
     sit(test, "lead", sitting)
-    found = api.mark(test, sitting)
+    found = readmark.mark(test, sitting)
     assert list(found.marks) == ["humsent"]  # there is nothing in words to match
     assert (found["humsent"].score, found.units, found.coverage.unkeyed) == (100.0, 1, 1)
 
@@ -142,7 +142,7 @@ def test_where_only_some_have_words_the_others_do_not_count_for_f1(tmp_path: Pat
     )
     sitting = tmp_path / "sitting.jsonl"
     sit(test, "lead", sitting)
-    found = api.mark(test, sitting)
+    found = readmark.mark(test, sitting)
     assert found.per_unit()["only"] == {"em": None, "f1": None, "humsent": 1.0}
     assert any("f1 does not count 1 (only)" in note for note in found.notes)
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.comprehension.report_sections.levels import levels_section
-from readmark.reporting.page.comparisons import SectionData
+from readmark.marking import Marksheet
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.sheets import read_sheet
 from readmark.reporting.page.words import Both
 from sheets import FEW, two_sheets
 
 
 def data_of(*files: Path) -> SectionData:
-    [section] = sections_of([read_sheet(str(file)) for file in files])
+    [section] = sections_of([Marksheet.read(str(file)) for file in files])
     return SectionData.of(section)
 
 

@@ -13,7 +13,7 @@ from readmark.comprehension.span.reader import SpanReader, shipped
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.sitting.runner import sit
 from span_encoder import float_products
 

@@ -14,7 +14,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.formats.harness_logs.lm_eval import LmEvalLog
 from readmark.formats.registry import open_sitting, open_test
-from readmark.marking.mark import mark
+from readmark.marking import mark
 
 HERE = Path(__file__).parent
 COMPREHENSION = kind_named("comprehension")

@@ -10,7 +10,7 @@ from harness_runs import HEADER, TEST, TEXT, write_test
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.registry import open_sitting, open_test
 from readmark.making.harness.command import import_log
-from readmark.marking.mark import mark
+from readmark.marking import mark
 
 LOGS = Path(__file__).parent
 WHOLE = LOGS / "samples_whole_2026-01-01T00-00-00.000003.jsonl"

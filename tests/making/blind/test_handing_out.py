@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from readmark.core.fingerprint import text_id
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Placed, Test, in_memory
-from readmark.making.blind.plan import blind_answers, hand_out, planned
+from readmark.making.blind.material import blind_answers, hand_out
+from readmark.making.blind.plan import planned
 
 
 def a_test(language: str = "en", count: int = 1) -> Test:
@@ -75,7 +76,7 @@ def test_the_test_is_read_once_for_everybody(tmp_path: Path) -> None:
     plan = planned(test, ["ann", "bo", "cy"], each=2)
     readings = 0
 
-    def stream(report: Report) -> Iterator[Placed]:
+    def stream(report: ReportProblem) -> Iterator[Placed]:
         nonlocal readings
         readings += 1
         yield from test.stream(report)

@@ -10,8 +10,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.fingerprint import text_id
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
+from readmark.making.blind.material import hand_out
 from readmark.making.blind.merge import merged
-from readmark.making.blind.plan import hand_out, planned
+from readmark.making.blind.plan import planned
 
 TEXT = "The mill burned in 1911. Rita Moss rebuilt it in 1912."
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.blind.returns import placed
+from readmark.making.blind.placing import placed
 
 TEXT = "李冰修建了都江堰。后来，李冰的儿子（二郎）也参加了。The Dam is old."
 

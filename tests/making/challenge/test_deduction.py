@@ -4,7 +4,7 @@ import pytest
 
 from installed import require
 from readmark.making.challenge.clues import read
-from readmark.making.challenge.criteria import DeductionLimits, deduce
+from readmark.making.challenge.deduction import DeductionLimits, deduce
 
 require("rjieba")
 

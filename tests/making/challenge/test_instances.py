@@ -5,7 +5,7 @@ import re
 import pytest
 
 from readmark.core.records import Layer
-from readmark.making.challenge.clues import classes_of, company
+from readmark.making.challenge.classes import classes_of, company
 
 TEXT = "甲队穿红色，乙队穿蓝色，丙队也穿蓝色。王明在1990年和1995年得过奖。"
 

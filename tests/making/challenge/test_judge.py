@@ -9,7 +9,8 @@ from installed import require
 from readmark.core.errors import UsageError
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Header, in_memory
-from readmark.making.challenge.criteria import FIELD, ChallengeJudge, ChallengeVerdict, selected
+from readmark.making.challenge.criteria import ChallengeJudge, ChallengeVerdict
+from readmark.making.challenge.selection import FIELD, selected
 
 require("rjieba")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.making.challenge.clues import spelt
+from readmark.making.challenge.classes import spelt
 
 
 @pytest.mark.parametrize(

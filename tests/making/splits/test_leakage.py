@@ -8,7 +8,7 @@ import pytest
 from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.splits.command import Leakage, leakage
+from readmark.making.splits.leakage import Leakage, leakage
 from readmark.making.splits.plan import plan_splits
 
 LETTERS = "bcdfghjklmnpqrstvwxyz"

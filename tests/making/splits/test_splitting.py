@@ -11,7 +11,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.splits.command import leakage
+from readmark.making.splits.leakage import leakage
 from readmark.making.splits.plan import (
     Splitting,
     apply_splits,

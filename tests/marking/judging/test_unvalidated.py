@@ -12,9 +12,8 @@ import pytest
 import readmark
 from judge_desk import ANSWERS, SECRET, labels, mark, paper_at, strict
 from llm_endpoint import Endpoint
-from readmark.core.marksheet import FOOTNOTE, is_unvalidated
 from readmark.core.traffic import Traffic
-from readmark.marking import mark as api
+from readmark.core.unvalidated import FOOTNOTE, is_unvalidated
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -60,7 +59,9 @@ def test_the_table_and_the_report_carry_it_too(
     sheet = tmp_path / "marks.jsonl"
     with Endpoint(strict) as endpoint:
         judge = f'judge(model=m,base_url="{endpoint.url}")'
-        api.mark(str(paper), ANSWERS, metrics=["em", judge], marksheet=sheet, traffic=Traffic())
+        readmark.mark(
+            str(paper), ANSWERS, metrics=["em", judge], marksheet=sheet, traffic=Traffic()
+        )
     for extra in ((), ("--format", "markdown"), ("--by", "unanswerable")):
         done = readmark_cli("table", str(sheet), "-m", "em", "-m", "judge(model=m)", *extra)
         assert done.returncode == 0, done.stderr
@@ -81,7 +82,7 @@ def test_the_table_and_the_report_carry_it_too(
 
 def test_the_report_of_other_metrics_has_no_sign(paper: Path, tmp_path: Path) -> None:
     sheet, page = tmp_path / "marks.jsonl", tmp_path / "report.html"
-    api.mark(str(paper), ANSWERS, metrics=["em", "f1"], marksheet=sheet)
+    readmark.mark(str(paper), ANSWERS, metrics=["em", "f1"], marksheet=sheet)
     readmark.report(str(sheet), path=page)
     assert "†" not in page.read_text("utf-8")
 
@@ -90,7 +91,7 @@ def test_verdicts_are_reported_as_they_come(paper: Path) -> None:
     seen: list[tuple[str, int, int]] = []
     with Endpoint(strict) as endpoint:
         judge = f'judge(model=m,base_url="{endpoint.url}")'
-        api.mark(
+        readmark.mark(
             str(paper),
             ANSWERS,
             metrics=["em", judge],
@@ -103,7 +104,7 @@ def test_verdicts_are_reported_as_they_come(paper: Path) -> None:
 def test_the_command_shows_them(
     paper: Path, tmp_path: Path, readmark_cli: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.console.EVERY_LOG", -1.0)
+    monkeypatch.setattr("readmark.console.ticker.EVERY_LOG", -1.0)
     (tmp_path / "answers.json").write_text(json.dumps(ANSWERS), "utf-8")
     with Endpoint(strict) as endpoint:
         judge = f'judge(model=m,base_url="{endpoint.url}")'

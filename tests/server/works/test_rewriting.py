@@ -24,7 +24,7 @@ from readmark.formats.registry import open_test, save_test
 from readmark.making.gold_sheet import write_gold_sheet
 from readmark.making.hall.gold_decisions import GOLDS
 from readmark.making.hall.rewriting import REWRITING
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.series.guidelines import gold_explanation
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey

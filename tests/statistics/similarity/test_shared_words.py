@@ -15,8 +15,8 @@ from readmark.series.words import words
 from readmark.statistics.similarity import simmetrics
 from readmark.statistics.similarity.monge_elkan import monge_elkan
 from readmark.statistics.similarity.ngrams import (
+    OrderWeights,
     TextGrams,
-    Weights,
     block,
     check_weights,
     cosine,
@@ -35,7 +35,14 @@ MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "cosine-simmetrics": (simmetrics.cosine, oracle.cosine_simmetrics),
     "euclidean-simmetrics": (simmetrics.euclidean, oracle.euclidean_simmetrics),
 }
-WEIGHTS: list[Weights] = [(1, 0, 0), (2, 1, 0), (1, 1, 1), (1, 2, 0), (0, 0, 1), (0.5, 0.25, 3)]
+WEIGHTS: list[OrderWeights] = [
+    (1, 0, 0),
+    (2, 1, 0),
+    (1, 1, 1),
+    (1, 2, 0),
+    (0, 0, 1),
+    (0.5, 0.25, 3),
+]
 
 # Printed in the document; the metric's default gives 0.4909 there.
 SYSTEM = "How many of Hindenburg disaster were killed"
@@ -47,7 +54,7 @@ texts_of_few_words = st.lists(
 ).map(" ".join)
 
 
-def one(measure: Callable[[Any], Any], weights: Weights, a: str, b: str) -> float:
+def one(measure: Callable[[Any], Any], weights: OrderWeights, a: str, b: str) -> float:
     return weighted(measure, weights, TextGrams(words(a)), TextGrams(words(b)))
 
 
@@ -66,7 +73,7 @@ def one(measure: Callable[[Any], Any], weights: Weights, a: str, b: str) -> floa
         ("euclidean-simmetrics", (1, 0, 0), 1 - (4 / (49 + 81)) ** 0.5),
     ],
 )
-def test_the_printed_pair(name: str, weights: Weights, expected: float) -> None:
+def test_the_printed_pair(name: str, weights: OrderWeights, expected: float) -> None:
     measure, _ = MEASURES[name]
     assert one(measure, weights, SYSTEM, GOLD) == pytest.approx(expected, abs=1e-12)
 
@@ -117,7 +124,7 @@ def test_repeated_and_missing_words(name: str, a: str, b: str, expected: float) 
     ],
 )
 def test_an_order_that_neither_text_has_leaves_the_weighting(
-    name: str, weights: Weights, a: str, b: str, expected: float
+    name: str, weights: OrderWeights, a: str, b: str, expected: float
 ) -> None:
     measure, _ = MEASURES[name]
     assert one(measure, weights, a, b) == pytest.approx(expected, abs=1e-12)
@@ -129,7 +136,7 @@ def test_an_order_that_one_text_has_counts_zero() -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 @given(a=texts_of_few_words, b=texts_of_few_words, weights=st.sampled_from(WEIGHTS))
-def test_measures_are_the_definition(name: str, a: str, b: str, weights: Weights) -> None:
+def test_measures_are_the_definition(name: str, a: str, b: str, weights: OrderWeights) -> None:
     measure, slow = MEASURES[name]
     expected = oracle.weighted(slow, weights, a, b)
     assert one(measure, weights, a, b) == pytest.approx(expected, abs=1e-12)
@@ -137,7 +144,7 @@ def test_measures_are_the_definition(name: str, a: str, b: str, weights: Weights
 
 @pytest.mark.parametrize("name", MEASURES)
 @given(a=texts_of_few_words, b=texts_of_few_words, weights=st.sampled_from(WEIGHTS))
-def test_bounds_symmetry_and_identity(name: str, a: str, b: str, weights: Weights) -> None:
+def test_bounds_symmetry_and_identity(name: str, a: str, b: str, weights: OrderWeights) -> None:
     measure, _ = MEASURES[name]
     assert 0 <= one(measure, weights, a, b) <= 1 + 1e-15
     assert one(measure, weights, a, b) == pytest.approx(one(measure, weights, b, a), abs=1e-15)
@@ -157,7 +164,7 @@ def test_long_texts(name: str) -> None:
 @pytest.mark.parametrize(
     "weights", [(0, 0, 0), (-1, 2, 0), (float("nan"), 1, 0), (1e308, 1e308, 0)]
 )
-def test_weights_that_make_no_mean(weights: Weights) -> None:
+def test_weights_that_make_no_mean(weights: OrderWeights) -> None:
     with pytest.raises(UsageError, match="weights u, b and t"):
         check_weights(weights, of="metric jaccard")
 

@@ -8,7 +8,8 @@ from readmark.core.records import Labelled
 from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.tasks.kind import TASK
-from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions, token
+from readmark.tasks.records import Document, Query, QueryKey, Solution, Solutions
+from readmark.tasks.value_tokens import token
 
 KEY = QueryKey(solutions=(Solution(values={"N": 5}),), rejected=(Solution(values={"N": 4}),))
 QUERY = Query(id="d:q", graph="((?G periods ?N))", text="How many?", key=KEY)
@@ -126,7 +127,7 @@ def test_a_sound_record_has_no_findings() -> None:
     [
         (Excerpt("d", 0, 4, "Five"), None),
         (Excerpt("d", 0, 4, "five"), "[0, 4] reads 'Five', not 'five'"),
-        (Excerpt("d", 9, 14, "x"), "[9, 14] is no stretch of the document, which has 13"),
+        (Excerpt("d", 9, 14, "x"), "[9, 14] is not a stretch of the document, which has 13"),
         (Excerpt("d", 4, 2, "x"), "[4, 2] is no stretch"),
         (Excerpt("d", -1, 2, "x"), "[-1, 2] is no stretch"),
     ],

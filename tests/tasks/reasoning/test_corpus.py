@@ -14,6 +14,7 @@ from command_line import in_process
 from readmark.core.errors import DataError
 from readmark.tasks.answers import answer_query, explain_statements, run_rules
 from readmark.tasks.ground import Reasoning
+from readmark.tasks.names import OWL, RM
 from readmark.tasks.reasoning.corpus import CORPUS, Corpus, documents_of, gather
 from readmark.tasks.reasoning.derivations import derivation_text, explain
 from readmark.tasks.reasoning.graphs import (
@@ -28,7 +29,6 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
-from readmark.tasks.records import OWL, RM
 
 SAME_DATE = "(:theory T)(:rule same-day :if (?a date ?d) (?b date ?d) :then (?a sameAs ?b))"
 

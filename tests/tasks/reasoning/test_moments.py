@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readmark.tasks.names import XSD
 from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.ontology import literal_fits
 from readmark.tasks.reasoning.rdf import read_rdf, write_rdf
@@ -23,7 +24,6 @@ from readmark.tasks.reasoning.terms import (
     universal,
     written,
 )
-from readmark.tasks.records import XSD
 
 ZONES = st.integers(-14 * 60, 14 * 60).map(
     lambda minutes: datetime.timezone(datetime.timedelta(minutes=minutes))

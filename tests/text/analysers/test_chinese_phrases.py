@@ -2,7 +2,8 @@
 
 import pytest
 
-from readmark.text.analysers.chinese import base_phrases, entity_type, gender_of
+from readmark.text.analysers.chinese_entities import entity_type, gender_of
+from readmark.text.analysers.chinese_phrases import base_phrases
 
 TAGGED: dict[str, list[tuple[str, str | None]]] = {
     "赢得/v 一场/m 比赛/n": [("一场比赛", None)],
@@ -42,14 +43,14 @@ TAGGED: dict[str, list[tuple[str, str | None]]] = {
 def test_phrases_and_types(sentence: str) -> None:
     tokens = [token.rsplit("/", 1) for token in sentence.split()]
     words, tags = [word for word, _ in tokens], [tag for _, tag in tokens]
-    found = [
+    phrases = [
         ("".join(words[start:end]), entity_type(words[start:end], tags[start:end]))
         for start, end in base_phrases(words, tags)
     ]
-    assert found == TAGGED[sentence]
+    assert phrases == TAGGED[sentence]
 
 
-def test_titles_tell_gender() -> None:
+def test_gender_by_title() -> None:
     assert gender_of("李女士", "") == "female"
     assert gender_of("李", "先生") == "male"
     assert gender_of("李明", "老师") is None

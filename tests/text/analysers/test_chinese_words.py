@@ -18,10 +18,10 @@ TABLE_9 = (
 
 
 def test_numbers_and_measure_words_of_table_9() -> None:
-    found = words(TABLE_9)
+    cut = words(TABLE_9)
     for word in ("一下", "一场", "一所", "一门", "30周", "每周", "4小时", "4周", "30小时"):
-        assert found.count(word) == TABLE_9.count(word)
-    assert not {"30", "4", "周", "小时", "门", "场", "所"} & {*found}
+        assert cut.count(word) == TABLE_9.count(word)
+    assert not {"30", "4", "周", "小时", "门", "场", "所"} & {*cut}
 
 
 @pytest.mark.parametrize(

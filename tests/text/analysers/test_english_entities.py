@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.text.analysers.english_phrases import PhraseWord, entity_type, gender_of
+from readmark.text.analysers.english_entities import PhraseWord, entity_type, gender_of
 
 # A word is text/lemma/tag, or text/lemma/tag/LABEL of the recogniser.
 PHRASES: dict[str, str | None] = {
@@ -55,20 +55,16 @@ PHRASES: dict[str, str | None] = {
 
 
 def words(phrase: str) -> list[PhraseWord]:
-    """The words of a phrase."""
-    found = []
-    for token in phrase.split():
-        text, lemma, tag, *label = token.split("/")
-        found.append(PhraseWord(text, lemma, tag, *label))
-    return found
+    """The words of a phrase, each written as text/lemma/tag, or with the label of its entity."""
+    return [PhraseWord(*token.split("/")) for token in phrase.split()]
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
-def test_types(phrase: str) -> None:
+def test_entity_type(phrase: str) -> None:
     assert entity_type(words(phrase)) == PHRASES[phrase]
 
 
-def test_an_age_is_told_by_the_words_around_it() -> None:
+def test_age_by_the_words_around_it() -> None:
     years = words("nine/nine/CD years/year/NNS")
     assert entity_type(years) == "TIME"
     assert entity_type(years, "old") == "NUM"
@@ -77,7 +73,7 @@ def test_an_age_is_told_by_the_words_around_it() -> None:
     assert entity_type(fifteen, "", ("Aged",)) == "NUM"
 
 
-def test_titles_tell_gender() -> None:
+def test_gender_by_title() -> None:
     assert gender_of(["Mrs."]) == "female"
     assert gender_of(["King"]) == "male"
     assert gender_of(["Dr.", "Holm"]) is None

@@ -65,5 +65,5 @@ PARSED = {
 def test_phrases(sentence: str) -> None:
     tokens = [token.rsplit("/", 3) for token in sentence.split()]
     words, tags, heads, deps = zip(*tokens, strict=True) if tokens else ((), (), (), ())
-    found = base_phrases(words, tags, [int(head) for head in heads], deps)
-    assert [" ".join(words[start:end]) for start, end in found] == PARSED[sentence]
+    phrases = base_phrases(words, tags, [int(head) for head in heads], deps)
+    assert [" ".join(words[start:end]) for start, end in phrases] == PARSED[sentence]

@@ -10,11 +10,8 @@ from readmark.cli.run.pairings import RunTest, of_key, short_name
 from readmark.core.binding import sat_splits
 from readmark.core.configuration_sections import RunSettings
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.core.parsed_names import parse_name
 from readmark.formats.registry import as_sitting
-from readmark.marking.fields import known_fields
-from readmark.marking.metrics import METRICS
-from readmark.marking.settings import MarkSettings
+from readmark.marking import METRICS, MarkSettings, known_fields
 
 
 def markings(settings: RunSettings, tests: Sequence[RunTest]) -> dict[str, MarkSettings]:
@@ -69,9 +66,7 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
     """The metrics that mark each kind of test; without any the kind's own are taken."""
     chosen: dict[str, list[str]] = {test.name: [] for test in tests}
     for metric in metrics:
-        base = parse_name(metric).base
-        entry = METRICS.entry(base)
-        kinds = entry.kinds or METRICS.load(base).facts.kinds
+        kinds = METRICS.kinds(metric)
         fitting = [test for test in tests if not kinds or test.test.kind.name in kinds]
         if not fitting:
             raise UsageError(f"{metric} marks none of the tests")

@@ -12,8 +12,7 @@ from rich.console import Console
 from readmark.cli.run.pairings import Pairing
 from readmark.core.display import Result, counted, headline
 from readmark.core.test import Test
-from readmark.marking.comparisons import Comparisons, verdict
-from readmark.marking.results import Marks
+from readmark.marking import Comparisons, Marks
 from readmark.reporting import Standings
 from readmark.sitting import SatResult
 
@@ -130,7 +129,7 @@ def _verdicts(test: SatTest) -> list[str]:
         (name for name in test.chosen if name in compared), test.marked[0].marks.scores.main
     )
     return [
-        f"{comparison.b}, {main}: {verdict(comparison, test.comparisons.alpha)}"
+        f"{comparison.b}, {main}: {comparison.verdict(test.comparisons.alpha)}"
         for comparison in test.comparisons
         if comparison.metric == main
     ]

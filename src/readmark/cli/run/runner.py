@@ -20,12 +20,8 @@ from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.parsed_names import parse_name
 from readmark.core.traffic import one_purse
 from readmark.core.writing import writing
-from readmark.marking.comparisons import compare
-from readmark.marking.mark import mark
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
-from readmark.reporting import table
-from readmark.reporting.report import report
+from readmark.marking import Marks, MarkSettings, compare, mark
+from readmark.reporting import report, table
 from readmark.sitting import CANDIDATES, SitSettings, Watch, declared, sit
 
 REPORT, TABLE = "report.html", "table"

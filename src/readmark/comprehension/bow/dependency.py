@@ -20,8 +20,8 @@ from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Analyser, Kind
 from readmark.text.analysers.registry import analyser
-from readmark.text.answers.places import SOURCE as SENTENCES
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import SOURCE as SENTENCES
+from readmark.text.answers.sentences import passage_sentences
 from readmark.text.bags import Bags
 from readmark.text.dependencies import RULES, dependencies
 

@@ -11,8 +11,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import Analysis, Layer, Offsets
 from readmark.core.sitting import PER_LANGUAGE
 from readmark.text.analysers.registry import analyser
-from readmark.text.answers.places import SOURCE as SENTENCES
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import SOURCE as SENTENCES
+from readmark.text.answers.sentences import passage_sentences
 from readmark.text.bags import Bags
 from readmark.text.third_persons import annotated_persons, is_third_person, nearest_persons
 

@@ -51,7 +51,7 @@ from readmark.core.records import Offsets, Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
-from readmark.text.answers.places import SOURCE, passage_sentences
+from readmark.text.answers.sentences import SOURCE, passage_sentences
 from readmark.text.training_record import POOLING, SCORES, TrainingRecord
 from readmark.text.training_record_files import recorded_in
 from readmark.text.word_vectors import lexicon

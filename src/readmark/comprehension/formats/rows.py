@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.fingerprint import text_id
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.records import PUBLISHER, Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses, layer_losses
@@ -32,18 +32,20 @@ class PassageRows:
         """What people fill in has a column "answer" and no options, or neither."""
         return is_choices(row) or ({"id", "question"} <= row.keys() and is_ours(row))
 
-    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
-        """The passages, each at its first line."""
+    def read(
+        self, rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit
+    ) -> Iterator[Placed]:
         return passages(rows, report, habit)
 
     def losses(self, losses: Losses, record: Passage, columns: Sequence[Column]) -> None:
-        """What of a passage the columns cannot hold."""
-        own = record_losses(
+        columns_of_fields = record_losses(
             losses, record, columns, noun="passage", plural="passages", unheld=("language",)
         )
-        worded = any(column.name == "level" and column.type == "string" for column in columns)
+        has_levels_in_words = any(
+            column.name == "level" and column.type == "string" for column in columns
+        )
         for question in record.questions:
-            _question_losses(losses, question, worded, own)
+            _question_losses(losses, question, has_levels_in_words, columns_of_fields)
 
 
 class _Answers(msgspec.Struct):
@@ -75,19 +77,18 @@ class _PassageRow(msgspec.Struct):
 _SHARED = ("id", "text", "title", "article", "dateline", "genre", "topic", "parallel", "split")
 
 
-def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+def passages(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> Iterator[Placed]:
     """The passages, each at its first line; one without an id has one made of its text.
 
     A question without an id is numbered among those of its passage.
     """
-    found: dict[tuple[Any, ...], tuple[int, Passage, list[Question]]] = {}
-    ours = _recast(rows, report, habit)
-    for placed, row, more in read_rows(ours, _PassageRow, report):
+    by_shared: dict[tuple[Any, ...], tuple[int, Passage, list[Question]]] = {}
+    for placed, row, fields in read_rows(_recast(rows, report, habit), _PassageRow, report):
         try:
-            key = _key(row, more)
+            key = _key(row, fields)
         except Fault as fault:
-            said = f"{fault.where}: {fault.message}"
-            report(Problem(placed.file, placed.number, fault.code, said))
+            message = f"{fault.where}: {fault.message}"
+            report(Problem(placed.file, placed.number, fault.code, message))
             continue
         passage = Passage(
             id=text_id(row.context) if row.passage_id is None else str(row.passage_id),
@@ -102,15 +103,16 @@ def passages(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterato
         )
         # Lines of one id that differ in any of these are two passages, and reported as such.
         shared = tuple(getattr(passage, name) for name in _SHARED)
-        questions = found.setdefault(shared, (placed.number, passage, []))[2]
+        questions = by_shared.setdefault(shared, (placed.number, passage, []))[2]
         id = str(row.id) or f"{passage.id}-{len(questions) + 1}"
-        asked = Question(id=id, text=row.question, options=tuple(row.options or ()), key=key)
-        questions.append(asked)
-    for number, passage, questions in found.values():
+        questions.append(
+            Question(id=id, text=row.question, options=tuple(row.options or ()), key=key)
+        )
+    for number, passage, questions in by_shared.values():
         yield number, msgspec.structs.replace(passage, questions=tuple(questions))
 
 
-def _recast(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[PlacedRow]:
+def _recast(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> Iterator[PlacedRow]:
     for placed in rows:
         try:
             yield placed._replace(row=recast(placed.row, habit))
@@ -118,20 +120,20 @@ def _recast(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator
             report(Problem(placed.file, placed.number, fault.code, fault.message))
 
 
-def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:
-    """What is said of a question's answer; nothing at all is a key that was withheld."""
-    given = row.answers or _Answers()
-    number = len(given.text)
-    starts = given.answer_start or [None] * number
-    people = given.annotator or [None] * number
-    if not len(starts) == len(people) == number:
+def _key(row: _PassageRow, fields: Mapping[str, Any]) -> QuestionKey | None:
+    """The key of a question; None if nothing at all is said of its answer: it was withheld."""
+    columns = row.answers or _Answers()
+    texts = columns.text
+    starts = columns.answer_start or [None] * len(texts)
+    annotators = columns.annotator or [None] * len(texts)
+    if not len(starts) == len(annotators) == len(texts):
         raise Fault(str(row.id), "the lists in answers differ in length")
-    annotations = (row.unanswerable, row.type, row.level, row.difficulty)
-    if not number and not more and all(one is None for one in annotations):
+    labels = (row.unanswerable, row.type, row.level, row.difficulty)
+    if not texts and not fields and all(label is None for label in labels):
         return None
     answers = [
-        Answer(text=text, start=None if start == UNPLACED else start, annotator=who or None)
-        for text, start, who in zip(given.text, starts, people, strict=True)
+        Answer(text=text, start=None if start == UNPLACED else start, annotator=annotator or None)
+        for text, start, annotator in zip(texts, starts, annotators, strict=True)
     ]
     return QuestionKey(
         answers=tuple(answer for answer in answers if answer.annotator != PUBLISHER),
@@ -142,12 +144,15 @@ def _key(row: _PassageRow, more: Mapping[str, Any]) -> QuestionKey | None:
         type=row.type,
         level=row.level,
         difficulty=row.difficulty,
-        fields=dict(more),
+        fields=dict(fields),
     )
 
 
 def _question_losses(
-    losses: Losses, question: Question, worded: bool, held: Container[str]
+    losses: Losses,
+    question: Question,
+    has_levels_in_words: bool,
+    columns_of_fields: Container[str],
 ) -> None:
     for name in ("language", "series", "turn", "parallel"):
         if getattr(question, name) is not None:
@@ -155,11 +160,11 @@ def _question_losses(
     field_losses(losses, "fields ()", question.id, question.fields)
     layer_losses(losses, question)
     if question.key is not None:
-        field_losses(losses, "fields ()", question.id, question.key.fields, held)
-        _key_losses(losses, question.id, question.key, worded)
+        field_losses(losses, "fields ()", question.id, question.key.fields, columns_of_fields)
+        _key_losses(losses, question.id, question.key, has_levels_in_words)
 
 
-def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None:
+def _key_losses(losses: Losses, id: str, key: QuestionKey, has_levels_in_words: bool) -> None:
     if key.sentences or any(answer.sentence for answer in key.answers):
         losses.cannot_store("answer sentences", id)
     if key.plausible:
@@ -169,7 +174,7 @@ def _key_losses(losses: Losses, id: str, key: QuestionKey, worded: bool) -> None
     if key.unanswerable and (key.answers or key.published):
         losses.cannot_store("answers of questions that are marked unanswerable", id)
         return
-    if worded and isinstance(key.level, int):
+    if has_levels_in_words and isinstance(key.level, int):
         losses.add("levels that are numbers are read back as words", id)
     for answer in key.answers:
         answer_losses(losses, id, answer, offsets=True)

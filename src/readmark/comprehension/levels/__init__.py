@@ -1,8 +1,7 @@
-"""Levels: what reasoning a question needs, by "SMART: A Stratified Machine Reading Test"."""
+"""Levels: what reasoning a question needs, by "SMART: A Stratified Machine Reading Test".
 
-from __future__ import annotations
-
-from readmark.comprehension.levels.cues import LEVELS, REASONS, TYPES, Levelled, level_of
-from readmark.comprehension.levels.decision import levelled
-
-__all__ = ["LEVELS", "REASONS", "TYPES", "Levelled", "level_of", "levelled"]
+`decision` gives a question its level: `matching` finds a string match (1), `wording` says how the
+words differ (2), `references` and `relations` find reasoning (3 and 4). They look at `questions`
+and `passages` that are taken apart, and at the statement that answers, `facts`. `judging` levels a
+whole test, with people's `labels`.
+"""

@@ -1,4 +1,4 @@
-"""``readmark set levels``: the reasoning that each question needs, 1 to 4, with reasons."""
+"""``readmark set levels``: label questions by the reasoning that they need, 1 to 4."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from readmark import console as options
-from readmark.comprehension.levels.cues import LEVELS, REASONS
+from readmark.comprehension.levels.scale import LEVELS, REASONS
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core import numbers
 from readmark.core.display import (
@@ -26,12 +26,19 @@ from readmark.core.numbers import first_ids, listed_ids
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from readmark.comprehension.levels.labels import JudgedQuestion, Judgements, LevelAgreement
+    from readmark.comprehension.levels.agreement import LevelAgreement
+    from readmark.comprehension.levels.judging import JudgedQuestion
     from readmark.core.test import Test
     from readmark.statistics.agreement.value import Agreement
 
 SHOWN = 3
 """How many levels of another scale a line names."""
+NEEDS = {
+    1: "string match",
+    2: "wording or word order differs",
+    3: "one type of reasoning",
+    4: "several types of reasoning",
+}
 
 
 @click.command("levels")
@@ -80,26 +87,18 @@ def levels_command(
     from readmark.formats.registry import open_test
 
     require_distinct_files([output], [test, labels])
-    asked = open_test(test, format=from_format, split=split)
+    opened = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         result = label_levels(
-            asked,
+            opened,
             labels=labels,
             output=output,
             format=to_format,
             why=why,
-            watch=lambda done: ticker.count(done, asked.facts.units),
+            watch=lambda done: ticker.count(done, opened.facts.units),
         )
     options.print_result(result, as_json=as_json)
     options.notify(result.notes if as_json else (*result.notes, *result.closing))
-
-
-NEEDS = {
-    1: "string match",
-    2: "wording or word order differs",
-    3: "one type of reasoning",
-    4: "several types of reasoning",
-}
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class LevelledTest(Result):
     """The levels of a test's questions, and how the rules agree with people."""
 
     name: str
-    judgements: Judgements
+    judgements: dict[str, JudgedQuestion]
     agreement: LevelAgreement | None
     output: str | None = None
     format: str | None = None
@@ -119,26 +118,26 @@ class LevelledTest(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """Levels of another scale, and questions whose people disagree."""
-        judgements = self.judgements
-        split = sum(
-            len({person.level for person in each.people}) > 1 for each in judgements.values()
-        )
         foreign = {
-            id: str(judged_question.given)
-            for id, judged_question in judgements.items()
-            if judged_question.given is not None and judged_question.level is not None
+            id: str(judged.given)
+            for id, judged in self.judgements.items()
+            if judged.given is not None and judged.level is not None
         }
         notes = []
         if foreign:
-            scale = first_ids(list(dict.fromkeys(foreign.values())), SHOWN)
-            kept = (
+            levels = first_ids(list(dict.fromkeys(foreign.values())), SHOWN)
+            place = (
                 "kept as the field level_given" if self.output else "-o keeps them as level_given"
             )
-            notes.append(f"levels of another scale ({scale}), {kept}: {listed_ids(list(foreign))}")
-        if split:
+            ids = listed_ids(list(foreign))
+            notes.append(f"levels of another scale ({levels}), {place}: {ids}")
+        disputed = sum(
+            len({label.level for label in judged.people}) > 1 for judged in self.judgements.values()
+        )
+        if disputed:
             notes.append(
-                f"{counted(split, 'question')} whose people disagree: most labels decide, else the "
-                "first"
+                f"{counted(disputed, 'question')} whose people disagree: most labels decide, else "
+                "the first"
             )
         return tuple(notes)
 
@@ -147,21 +146,23 @@ class LevelledTest(Result):
         """What was written, for people."""
         if self.output is None:
             return ()
-        without = any(line.startswith("levels cannot be stored") for line in self.lost)
-        how = f"out levels: {self.format} has no place for them" if without else " levels"
         lost = (f"{self.format}: {line}" for line in self.lost)
-        return (*lost, f"{self.output}: written with{how}")
+        if any(line.startswith("levels cannot be stored") for line in self.lost):
+            return (
+                *lost,
+                f"{self.output}: written without levels: {self.format} has no place for them",
+            )
+        return (*lost, f"{self.output}: written with levels")
 
     def as_json(self) -> dict[str, Any]:
-        from readmark.comprehension.levels.labels import RULES
+        from readmark.comprehension.levels.judging import RULES
 
+        agreement = self.agreement
         return {
             "test": self.name,
             "rules": RULES,
-            "levels": {
-                id: _document(judged_question) for id, judged_question in self.judgements.items()
-            },
-            "agreement": None if self.agreement is None else _agreement(self.agreement),
+            "levels": {id: _judged_json(judged) for id, judged in self.judgements.items()},
+            "agreement": None if agreement is None else _agreement_json(agreement),
             "output": self.output,
             "format": self.format,
             "lost": self.lost,
@@ -169,28 +170,29 @@ class LevelledTest(Result):
 
     def show(self, console: Console) -> None:
         """The levels of a test, then how the rules compare with people."""
-        from readmark.comprehension.levels.labels import RULES
+        from readmark.comprehension.levels.judging import RULES
 
         judgements = self.judgements
         if self.why:
             self._show_reasons(console)
-        levels = Counter(judgement.level for judgement in judgements.values())
-        people = sum(judgement.person is not None for judgement in judgements.values())
         size = f": {counted(len(judgements), 'question')}"
         console.print(headline("levels", " of ", self.name, size))
+        people = sum(judged.person is not None for judged in judgements.values())
         rules = f"{people:,} by people, {len(judgements) - people:,} by rules"
         console.print(f"{rules if people else 'by rules'} ({RULES})")
-        total = len(judgements) or 1
+        levels = Counter(judged.level for judged in judgements.values())
         table = plain_table("level", "questions", "share")
         table.add_column("needs", overflow="fold")
-        rows = [(str(level), level, NEEDS[level]) for level in LEVELS]
-        for label, level, needs in (*rows, *([(ABSENT, None, "no level")] if levels[None] else [])):
-            share = numbers.percent(levels[level] / total)
+        rows: list[tuple[str, int | None, str]] = [
+            (str(level), level, NEEDS[level]) for level in LEVELS
+        ]
+        if levels[None]:
+            rows.append((ABSENT, None, "no level"))
+        for label, level, needs in rows:
+            share = numbers.percent(levels[level] / (len(judgements) or 1))
             table.add_row(label, f"{levels[level]:,}", share, needs)
         console.print(table)
-        reasons = Counter(
-            reason for judgement in judgements.values() for reason in judgement.reasons
-        )
+        reasons = Counter(reason for judged in judgements.values() for reason in judged.reasons)
         table = plain_table("reason", "questions")
         for reason in REASONS:
             if reasons[reason]:
@@ -198,9 +200,9 @@ class LevelledTest(Result):
         if table.row_count:
             console.print(table)
         unlevelled: dict[str, list[str]] = {}
-        for id, judged_question in judgements.items():
-            if judged_question.level is None:
-                unlevelled.setdefault(judged_question.machine.why, []).append(id)
+        for id, judged in judgements.items():
+            if judged.level is None:
+                unlevelled.setdefault(judged.machine.why, []).append(id)
         for why, ids in unlevelled.items():
             console.print(f"no level, {why}: {listed_ids(ids)}")
         if self.agreement is not None:
@@ -211,9 +213,9 @@ class LevelledTest(Result):
         table = plain_table("id", "level", "people")
         for column in ("reasons", "why"):
             table.add_column(column, overflow="fold")
-        for id, judged_question in self.judgements.items():
-            machine = judged_question.machine
-            people = "" if judged_question.person is None else str(judged_question.person.level)
+        for id, judged in self.judgements.items():
+            machine = judged.machine
+            people = "" if judged.person is None else str(judged.person.level)
             level = ABSENT if machine.level is None else str(machine.level)
             table.add_row(id, level, people, "\n".join(machine.reasons), machine.why)
         console.print(table)
@@ -232,12 +234,9 @@ def label_levels(
 
     ``labels`` is a file of people's labels; ``watch`` is called with the number of questions done.
     """
-    from readmark.comprehension.levels.labels import (
-        agreement_with_people,
-        judge_levels,
-        read_labels,
-        with_levels,
-    )
+    from readmark.comprehension.levels.agreement import agreement_with_people
+    from readmark.comprehension.levels.judging import judge_levels, with_levels
+    from readmark.comprehension.levels.labels import read_labels
     from readmark.formats.registry import format_for, save_test
 
     if output is not None and format is None:
@@ -253,27 +252,28 @@ def label_levels(
     return LevelledTest(name, judgements, agreement, output, format, tuple(lost), why)
 
 
-def _document(one: JudgedQuestion) -> dict[str, Any]:
+def _judged_json(judged: JudgedQuestion) -> dict[str, Any]:
+    machine = judged.machine
     document: dict[str, Any] = {
-        "level": one.level,
-        "reasons": one.reasons,
-        "sentences": one.machine.sentences,
-        "why": one.machine.why,
-        "mentions": [mention.as_json() for mention in one.machine.mentions],
-        "by": one.by,
+        "level": judged.level,
+        "reasons": judged.reasons,
+        "sentences": machine.sentences,
+        "why": machine.why,
+        "mentions": [mention.as_json() for mention in machine.mentions],
+        "by": judged.by,
     }
-    if one.given is not None:
-        document["given"] = one.given
-    if one.person is not None:
-        document["machine"] = {"level": one.machine.level, "reasons": one.machine.reasons}
+    if judged.given is not None:
+        document["given"] = judged.given
+    if judged.person is not None:
+        document["machine"] = {"level": machine.level, "reasons": machine.reasons}
         document["people"] = [
             {"person": label.person, "level": label.level, "reasons": label.reasons}
-            for label in one.people
+            for label in judged.people
         ]
     return document
 
 
-def _agreement(agreement: LevelAgreement) -> dict[str, Any]:
+def _agreement_json(agreement: LevelAgreement) -> dict[str, Any]:
     def figure(estimate: Agreement) -> dict[str, Any]:
         value = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
         return {**value, "reason": estimate.reason} if estimate.value is None else value
@@ -297,21 +297,11 @@ def show_level_agreement(console: Console, agreement: LevelAgreement, *, people:
         ("1-2 / 3-4", agreement.hard, agreement.hard_kappa),
     )
     for label, share, kappa in rows:
-        table.add_row(label, _percent(share), _interval(share), _kappa(kappa))
+        percent = numbers.percent(share.value)
+        interval = numbers.percent_interval(share.low, share.high)
+        table.add_row(label, percent, interval, numbers.mark(kappa.value, 1))
     console.print(table)
     matrix = plain_table(people, *(f"rules {level}" for level in LEVELS))
     for level, row in zip(LEVELS, agreement.confusion, strict=True):
         matrix.add_row(str(level), *(str(count) if count else "·" for count in row))
     console.print(matrix)
-
-
-def _percent(one: Agreement) -> str:
-    return numbers.percent(one.value)
-
-
-def _interval(one: Agreement) -> str:
-    return numbers.percent_interval(one.low, one.high)
-
-
-def _kappa(one: Agreement) -> str:
-    return numbers.mark(one.value, 1)

@@ -7,148 +7,22 @@ two statements the easier one does.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.comprehension.levels.cues import cues
-from readmark.comprehension.levels.passages import (
-    Clause,
-    PassageReading,
-    PassageStatement,
-    folded,
-    glosses,
-    holding_stretch,
-    keys,
-    reading,
-    tokens,
-)
-from readmark.comprehension.levels.questions import LevelQuestion, QuestionTopic
+from readmark.comprehension.levels.naming import mentions
+from readmark.comprehension.levels.passages import PassageReading, reading
+from readmark.comprehension.levels.questions import LevelQuestion
+from readmark.comprehension.levels.statements import Clause, PassageStatement
+from readmark.comprehension.levels.tokens import folded, glosses, keys, stretch_around, tokens
 from readmark.core.records import Answer, Offsets
 from readmark.core.spans import places
 
-# Whether a stretch of a passage names a topic: in full, shortened, or by its last noun.
-
-
-_SUBJECT = 1
-"""Tokens that may come before a subject in its clause."""
-_PERSON = 4
-"""Characters of a Chinese person's name at most."""
-_LONG_NAME = 4
-_PLACES = "市县省区镇乡村州"
-_PLACE = re.compile(f"[{_PLACES}](?!民)")
-
-
-def named(
-    topic: QuestionTopic,
-    passage: PassageReading,
-    clause: Clause,
-    answer: tuple[int, int],
-    *,
-    anywhere: bool,
-    as_subject: bool = False,
-) -> bool:
-    """Whether a clause names the topic.
-
-    Amid an answer a name is no subject (柳镇 in "…县柳镇东街" does not name 柳镇车站), unless
-    ``anywhere`` says that the full name will do, or the answer is the whole clause. With
-    ``as_subject`` a part of the name counts before the clause's verb only.
-    """
-    own = passage.keys[clause.first : clause.last]
-    for at, size in mentions(topic, own):
-        first = clause.first + at
-        full = size == len(topic.keys)
-        amid = answer[0] < first and first + size <= answer[1] and at > _SUBJECT
-        there = passage.tokens[first].start
-        whole = full and (
-            anywhere or (answer[0] <= clause.first and _leads(passage, clause, there))
-        )
-        if passage.language == "zh" and amid and not whole:
-            continue
-        if as_subject and not full and at > _SUBJECT and not _leads(passage, clause, there):
-            continue
-        if passage.language == "zh" and _of_another(topic, passage, first, size):
-            continue
-        if passage.language == "en" and topic.name and not _is_capital(passage, first):
-            continue
-        return True
-    return passage.language == "zh" and _shortened(topic, passage, clause, answer)
-
-
-def _of_another(topic: QuestionTopic, passage: PassageReading, first: int, size: int) -> bool:
-    """Whether a name is the beginning of another: 青山 of 青山市, but not in 青山市民."""
-    if size < len(topic.keys) or topic.keys[-1] in _PLACES:
-        return False
-    end = passage.tokens[first + size - 1].end
-    return _PLACE.match(passage.text, end) is not None
-
-
-def _leads(passage: PassageReading, clause: Clause, place: int) -> bool:
-    """Whether a place comes before its clause's verb."""
-    verb = passage.predicate(clause.start, clause.end)
-    return verb is not None and place < verb[0]
-
-
-def _shortened(
-    topic: QuestionTopic, passage: PassageReading, clause: Clause, answer: tuple[int, int]
-) -> bool:
-    """Whether a surname or a short form stands for a name: 杜 for 杜文海, 松师 for 松江师范."""
-    if not topic.name:
-        return False
-    name = "".join(topic.keys)
-    for start, end, tag in passage.words_in(clause.start, clause.end):
-        word = passage.text[start:end]
-        at = passage.within(start, end)[0]
-        whole = answer[0] <= clause.first and _leads(passage, clause, start)
-        if (answer[0] <= at < answer[1] and not whole) or not tag.startswith(("n", "j")):
-            continue
-        if len(word) == 1 and tag.startswith("nr") and word == name[0] and len(name) <= _PERSON:
-            return True
-        if 2 <= len(word) < len(name) and len(name) >= _LONG_NAME and _abbreviates(word, name):
-            return True
-    return False
-
-
-def _abbreviates(word: str, name: str) -> bool:
-    """Whether a word has characters of both parts of a name, in their order."""
-    places: list[int] = []
-    for sign in word:
-        at = name.find(sign, places[-1] + 1 if places else 0)
-        if at < 0:
-            return False
-        places.append(at)
-    apart = places[-1] - places[0] >= len(word)
-    return apart and places[0] < len(name) / 2 <= places[-1]
-
-
-def mentions(topic: QuestionTopic, tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Places of the topic, or of a part that distinguishes it from others, longest first."""
-    name = topic.keys
-    telling = len(name) - topic.tail
-    least = 1 if len(name) == 1 or any(len(key) > 1 for key in name) else 2
-    for size in range(len(name), least - 1, -1):
-        for begin in range(min(telling, len(name) - size + 1)):
-            part = name[begin : begin + size]
-            if size == 1 and len(part[0]) < 2 <= len(name):
-                continue
-            for index in range(len(tokens) - size + 1):
-                if tuple(tokens[index : index + size]) == part:
-                    yield index, size
-
-
-def tail_of(topic: QuestionTopic, tokens: Sequence[str]) -> str:
-    """The common noun that a name ends in, where a stretch has that alone."""
-    tail = topic.keys[len(topic.keys) - topic.tail :] if topic.tail else ()
-    there = any(tuple(tokens[index : index + len(tail)]) == tail for index in range(len(tokens)))
-    return "".join(tail) if tail and there else ""
-
-
-def _is_capital(passage: PassageReading, token: int) -> bool:
-    return passage.text[passage.tokens[token].start].isupper()
-
-
 _WORD = re.compile(r"\d\d|[^\W\d_\u2e80-\U0003fffd]{2}")
 _MOST_PLACES = 40
+"""Of a short answer in a long passage: more would take long, and say nothing new."""
 _BETTER_PART = 0.6
 _QUOTED_SHARE = 0.7
 """Of a neighbouring statement's words in the question, for it to count as asked along."""
@@ -174,174 +48,192 @@ class StatedFact:
     """Whether ``main`` states the effect whose cause the answer is."""
 
 
-def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[Offsets]:
-    """Every place where an answer occurs in a folded text."""
-    found: set[Offsets] = set()
-    for answer in answers:
-        spelt = folded(answer.text, language).strip()
-        if spelt:
-            spans = [(place, place + len(spelt)) for place in places(text, spelt)[:_MOST_PLACES]]
-            found.update(span for span in spans if not _amid_a_word(text, *span))
-        if not found and answer.offsets is not None:
-            found.add(answer.offsets)
-    return sorted(found)
-
-
-def _amid_a_word(text: str, start: int, end: int) -> bool:
-    """Whether a stretch begins or ends inside a word or number: 200 does not occur in 2004."""
-    return any(0 < at < len(text) and _WORD.match(text, at - 1) is not None for at in (start, end))
-
-
 def read_for(
     text: str, answers: Iterable[Answer], language: str
 ) -> tuple[PassageReading, list[Offsets]]:
-    """The passage, with the brackets that hold answers, and where those occur."""
+    """The passage, with the brackets that contain answers, and where those occur."""
     plain = folded(text, language)
     answers = tuple(answers)
-    found = answer_places(plain, answers, language) or _reworded(text, answers, language)
+    spans = answer_places(plain, answers, language) or _reworded(text, answers, language)
     brackets = glosses(plain)
-    inside = [span for span in found if holding_stretch(brackets, *span) is not None]
-    return reading(text, language, tuple(inside)), found
+    in_brackets = [span for span in spans if stretch_around(brackets, *span) is not None]
+    return reading(text, language, tuple(in_brackets)), spans
+
+
+def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[Offsets]:
+    """Every place where an answer occurs in a folded text."""
+    spans: set[Offsets] = set()
+    for answer in answers:
+        spelt = folded(answer.text, language).strip()
+        if spelt:
+            for start in places(text, spelt)[:_MOST_PLACES]:
+                end = start + len(spelt)
+                if not _cuts_a_word(text, start) and not _cuts_a_word(text, end):
+                    spans.add((start, end))
+        if not spans and answer.offsets is not None:
+            spans.add(answer.offsets)
+    return sorted(spans)
+
+
+def _cuts_a_word(text: str, offset: int) -> bool:
+    """Whether a place is inside a word or number: 200 does not occur in 2004."""
+    return 0 < offset < len(text) and _WORD.match(text, offset - 1) is not None
 
 
 def _reworded(text: str, answers: Sequence[Answer], language: str) -> list[Offsets]:
     """Where the better part of an answer in somebody's own words occurs: its longest run."""
-    view = reading(text, language)
+    passage = reading(text, language)
     for answer in answers:
-        own = keys(tokens(folded(answer.text, language), language))
-        first, size = longest_run(own, view.keys)
-        if size and size >= _BETTER_PART * len(own):
-            return [(view.tokens[first].start, view.tokens[first + size - 1].end)]
+        answer_keys = keys(tokens(folded(answer.text, language), language))
+        first, size = longest_run(answer_keys, passage.keys)
+        if size and size >= _BETTER_PART * len(answer_keys):
+            return [(passage.tokens[first].start, passage.tokens[first + size - 1].end)]
     return []
 
 
 def longest_run(tokens: Sequence[str], text: Sequence[str]) -> tuple[int, int]:
     """Where in a text its longest run of another's tokens begins, and how long it is."""
     best = (0, 0)
-    ending: dict[int, int] = {}
-    places: dict[str, list[int]] = {}
+    run_ending_at: dict[int, int] = {}
+    places_of: dict[str, list[int]] = {}
     for index, token in enumerate(text):
-        places.setdefault(token, []).append(index)
+        places_of.setdefault(token, []).append(index)
     for token in tokens:
-        ending = {place: ending.get(place - 1, 0) + 1 for place in places.get(token, ())}
-        for at, size in ending.items():
+        run_ending_at = {
+            place: run_ending_at.get(place - 1, 0) + 1 for place in places_of.get(token, ())
+        }
+        for last, size in run_ending_at.items():
             if size > best[1]:
-                best = (at - size + 1, size)
+                best = (last - size + 1, size)
     return best
 
 
-def covered(asked: LevelQuestion, passage: PassageReading, first: int, last: int) -> frozenset[int]:
+def covered(
+    question: LevelQuestion, passage: PassageReading, first: int, last: int
+) -> frozenset[int]:
     """The question's tokens that a stretch of the passage has: pairs in Chinese, words else."""
-    own = passage.keys[first:last]
-    there = set(own)
-    pairs = set(pairwise(own))
-    own_keys = asked.keys
-    core = asked.phrases[0] if asked.phrases else (len(asked.text), len(asked.text))
-    outside = [not core[0] <= token.start < core[1] for token in asked.tokens]
-    found: set[int] = set()
-    for index, key in enumerate(own_keys):
+    stretch = passage.keys[first:last]
+    in_stretch, pairs = set(stretch), set(pairwise(stretch))
+    question_keys = question.keys
+    start, end = question.phrase
+    outside = [not start <= token.start < end for token in question.tokens]
+    indices: set[int] = set()
+    for index, key in enumerate(question_keys):
         if not outside[index]:
             continue
-        if (passage.language == "en" or len(key) > 1) and key in there:
-            found.add(index)
+        if (passage.language == "en" or len(key) > 1) and key in in_stretch:
+            indices.add(index)
         elif (
-            index + 1 < len(own_keys) and outside[index + 1] and (key, own_keys[index + 1]) in pairs
+            index + 1 < len(question_keys)
+            and outside[index + 1]
+            and (key, question_keys[index + 1]) in pairs
         ):
-            found.update((index, index + 1))
-    return frozenset(found)
+            indices.update((index, index + 1))
+    return frozenset(indices)
 
 
-def fact(
-    asked: LevelQuestion, passage: PassageReading, spans: Sequence[Offsets]
+def content_share(question: LevelQuestion, indices: frozenset[int]) -> float:
+    """How much of the question's content some of its tokens are."""
+    return len(indices & question.content) / len(question.content) if question.content else 0.0
+
+
+def covered_share(question: LevelQuestion, passage: PassageReading, first: int, last: int) -> float:
+    """How much of the question's content a stretch of the passage has."""
+    return content_share(question, covered(question, passage, first, last))
+
+
+def find_fact(
+    question: LevelQuestion, passage: PassageReading, spans: Sequence[Offsets]
 ) -> StatedFact | None:
-    """The best statement around any place of the answer; None where no token is the answer's."""
+    """The best statement around any place of the answer; None if no token is the answer's."""
     best: tuple[float, StatedFact] | None = None
     shares = [
-        content_share(asked, covered(asked, passage, statement.first, statement.last))
+        covered_share(question, passage, statement.first, statement.last)
         for statement in passage.statements
     ]
-    around: dict[tuple[int, int], float] = {}
     ranked = sorted(passage.statements, key=lambda statement: -shares[statement.place])
+    share_of_sentences: dict[tuple[int, int], float] = {}
     for start, end in spans:
-        first, last = passage.within(start, end)
-        holding = passage.holding(first, last)
-        if first >= last or not holding:
+        answer = passage.tokens_in(start, end)
+        around = passage.statements_in(*answer)
+        if answer[0] >= answer[1] or not around:
             continue
-        made = _around(asked, passage, (first, last), holding, shares, ranked)
-        whole = passage.within(
-            passage.sentences[holding[0].sentence][0], passage.sentences[holding[-1].sentence][1]
+        fact = _fact_around(question, passage, answer, around, shares, ranked)
+        sentences = passage.tokens_in(
+            passage.sentences[around[0].sentence][0], passage.sentences[around[-1].sentence][1]
         )
-        if whole not in around:
-            around[whole] = content_share(asked, covered(asked, passage, *whole))
-        score = made.share + 0.5 * around[whole]
+        if sentences not in share_of_sentences:
+            share_of_sentences[sentences] = covered_share(question, passage, *sentences)
+        score = fact.share + 0.5 * share_of_sentences[sentences]
         if best is None or score > best[0]:
-            best = score, made
+            best = score, fact
     return None if best is None else best[1]
 
 
-def _around(
-    asked: LevelQuestion,
+def _fact_around(
+    question: LevelQuestion,
     passage: PassageReading,
     answer: tuple[int, int],
-    holding: list[PassageStatement],
+    around: Sequence[PassageStatement],
     shares: Sequence[float],
     ranked: Sequence[PassageStatement],
 ) -> StatedFact:
-    main = max(holding, key=lambda one: shares[one.place] + 0.25 * _names(asked, passage, one))
-    taken = [main]
+    """The fact that the statements around an answer say, with neighbours that are asked along."""
+
+    def rank(statement: PassageStatement) -> float:
+        statement_keys = passage.keys[statement.first : statement.last]
+        names_topic = bool(question.topics) and any(
+            True for _ in mentions(question.topics[0], statement_keys)
+        )
+        return shares[statement.place] + 0.25 * names_topic
+
+    main = max(around, key=rank)
+    statements = [main]
     for step in (-1, 1):
-        at = main.place + step
-        while 0 <= at < len(passage.statements):
-            near = passage.statements[at]
-            if near.sentence != main.sentence or not asked_along(asked, passage, near):
+        place = main.place + step
+        while 0 <= place < len(passage.statements):
+            neighbour = passage.statements[place]
+            is_near = neighbour.sentence == main.sentence
+            if not is_near or not is_asked_along(question, passage, neighbour):
                 break
-            if step > 0 and shares[near.place] > shares[main.place]:
-                break  # there is the predicate that is asked of, and here its subject
-            taken.append(near)
-            at += step
-    taken.sort(key=lambda one: one.place)
-    found: frozenset[int] = frozenset()
-    for one in taken:
-        found |= covered(asked, passage, one.first, one.last)
-    share = content_share(asked, found)
-    used = {one.place for one in (*taken, *holding)}
-    other = next((statement for statement in ranked if statement.place not in used), None)
-    more = shares[other.place] if other is not None else 0.0
-    return StatedFact(answer, tuple(taken), main, found, share, other, more)
+            if step > 0 and shares[neighbour.place] > shares[main.place]:
+                break  # that one has the predicate that is asked of, and main its subject
+            statements.append(neighbour)
+            place += step
+    statements.sort(key=lambda statement: statement.place)
+    indices: frozenset[int] = frozenset()
+    for statement in statements:
+        indices |= covered(question, passage, statement.first, statement.last)
+    share = content_share(question, indices)
+    used = {statement.place for statement in (*statements, *around)}
+    elsewhere = next((statement for statement in ranked if statement.place not in used), None)
+    elsewhere_share = shares[elsewhere.place] if elsewhere is not None else 0.0
+    return StatedFact(answer, tuple(statements), main, indices, share, elsewhere, elsewhere_share)
 
 
-def asked_along(
-    asked: LevelQuestion, passage: PassageReading, near: PassageStatement | Clause
+def is_asked_along(
+    question: LevelQuestion, passage: PassageReading, stretch: PassageStatement | Clause
 ) -> bool:
     """Whether the question repeats a neighbouring statement, so that nothing is carried over."""
-    closed = cues(passage.language).closed
-    besides = {key for topic in asked.topics for key in topic.keys} | closed
-    own = [key for key in passage.keys[near.first : near.last] if key not in besides]
-    there = set(asked.keys)
-    return bool(own) and sum(key in there for key in own) >= _QUOTED_SHARE * len(own)
+    ignored = question.topic_keys | cues(passage.language).closed
+    content = [key for key in passage.keys[stretch.first : stretch.last] if key not in ignored]
+    repeated = set(question.keys)
+    return bool(content) and (
+        sum(key in repeated for key in content) >= _QUOTED_SHARE * len(content)
+    )
 
 
-def content_share(asked: LevelQuestion, found: frozenset[int]) -> float:
-    """How much of the question's content some of its tokens are."""
-    return len(found & asked.content) / len(asked.content) if asked.content else 0.0
-
-
-def _names(asked: LevelQuestion, passage: PassageReading, one: PassageStatement) -> bool:
-    own = passage.keys[one.first : one.last]
-    return bool(asked.topics) and any(True for _ in mentions(asked.topics[0], own))
-
-
-def missing_runs(asked: LevelQuestion, fact: StatedFact) -> list[list[int]]:
+def missing_runs(question: LevelQuestion, fact: StatedFact) -> list[list[int]]:
     """Runs of the question's content that the statements do not have."""
-    return runs(asked.content - fact.covered)
+    return runs(question.content - fact.covered)
 
 
 def runs(places: Iterable[int]) -> list[list[int]]:
     """Numbers in stretches without a gap."""
-    found: list[list[int]] = []
-    for at in sorted(places):
-        if found and found[-1][-1] == at - 1:
-            found[-1].append(at)
+    stretches: list[list[int]] = []
+    for place in sorted(places):
+        if stretches and stretches[-1][-1] == place - 1:
+            stretches[-1].append(place)
         else:
-            found.append([at])
-    return found
+            stretches.append([place])
+    return stretches

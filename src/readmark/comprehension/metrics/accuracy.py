@@ -12,7 +12,7 @@ from readmark.core.arrays import Floats
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Accuracy(Ratio):
 
         order: tuple[int, ...] | None = getattr(answer, "order", None)
         if self.extract:
-            from readmark.text.answers.replies import short_answer
+            from readmark.text.answers.short_answers import short_answer
 
             chosen = options_meant(short_answer(answer.text), options, order)
             if chosen:

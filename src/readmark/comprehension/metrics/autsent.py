@@ -12,8 +12,8 @@ from readmark.comprehension.metrics.right_sentence import RightSentence
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio
-from readmark.text.answers.places import recalled
+from readmark.marking import Ratio
+from readmark.text.answers.sentences import key_recall
 
 
 @dataclass
@@ -35,7 +35,7 @@ class AutSent(RightSentence):
     def right(self, unit: Unit, references: Sequence[Sequence[Any]]) -> frozenset[int]:
         bag_of = self._bags.of
         text = unit.record.text
-        recalls = recalled(
+        recalls = key_recall(
             [bag_of(reference.text) for person in references for reference in person],
             [bag_of(text[start:end]) for start, end in self.sentences(unit)],
         )

@@ -17,7 +17,7 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.test import Test
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class BestOverReferences(Ratio, ABC):
             return 0.0, 1.0
         text = answer.text
         if self.extract:
-            from readmark.text.answers.replies import short_answer
+            from readmark.text.answers.short_answers import short_answer
 
             text = short_answer(text)
         rules = self.rules()
@@ -92,6 +92,6 @@ class BestOverReferences(Ratio, ABC):
 
 def extraction_rules() -> str:
     """The rules that ``extract`` takes a short answer out of a wordy one by."""
-    from readmark.text.answers.replies import RULES
+    from readmark.text.answers.short_answers import RULES
 
     return RULES

@@ -8,7 +8,7 @@ from typing import Any
 
 from readmark.comprehension.metrics.right_sentence import RightSentence
 from readmark.core.records import PROPOSED, PUBLISHER, Unit
-from readmark.text.answers.places import holding, taken_by
+from readmark.text.answers.sentences import sentences_of_answers, sentences_of_span
 
 
 @dataclass
@@ -22,7 +22,9 @@ class HumSent(RightSentence):
         sentences = self.sentences(unit)
         marked = unit.key.sentences
         if marked and "sentences" not in unit.key.fields.get(PROPOSED, ()):
-            return frozenset(index for span in marked for index in taken_by(span, sentences))
+            return frozenset(
+                index for span in marked for index in sentences_of_span(span, sentences)
+            )
         # A publisher's key is worded freely and has no place in the passage: AutSent is for those.
         spans = [
             reference
@@ -30,4 +32,4 @@ class HumSent(RightSentence):
             for reference in person
             if reference.text and reference.annotator != PUBLISHER
         ]
-        return holding(spans, unit.record.text, sentences)
+        return sentences_of_answers(spans, unit.record.text, sentences)

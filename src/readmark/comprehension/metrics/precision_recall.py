@@ -12,7 +12,7 @@ from readmark.comprehension.metrics.known_bags import KnownBags
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio, RatioInLanguage
+from readmark.marking import Ratio, RatioInLanguage
 
 
 @dataclass

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from readmark.core.records import Offsets, Unit
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio, RatioInLanguage
-from readmark.text.answers.places import SOURCE, chosen_sentence, passage_sentences
+from readmark.marking import Ratio, RatioInLanguage
+from readmark.text.answers.sentences import SOURCE, chosen_sentence, passage_sentences
 
 
 @dataclass

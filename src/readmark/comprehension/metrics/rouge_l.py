@@ -12,7 +12,7 @@ from readmark.core.errors import UsageError
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import RatioInLanguage
+from readmark.marking import RatioInLanguage
 from readmark.statistics.runs import longest_subsequence
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words

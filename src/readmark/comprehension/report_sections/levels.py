@@ -6,20 +6,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from readmark.core.labels import in_order
-from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.marking.trends import level_trends
-from readmark.reporting import TABLE_METRICS
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
-from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData, WithPeople, slices_of
-from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import people_phrase
-from readmark.reporting.page.words import Text, metric_words, named, noun, phrase, value_words
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.core.numbers import p_value
+from readmark.reporting import Part, SectionData, Table
+from readmark.reporting.sections import (
+    PEOPLE,
+    Cell,
+    Look,
+    Section,
+    Text,
+    WithPeople,
+    interval,
+    mark,
+    metric_words,
+    named,
+    noun,
+    phrase,
+    value_words,
+    words_cell,
+)
 from readmark.statistics.trends import Trend
 
 LEVEL = "level"
 """The field of SMART's tables."""
+METRICS = ("em", "f1")
+"""Their metrics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +46,12 @@ class _LevelsRow:
 def levels_section(data: SectionData) -> Part | None:
     """A table of EM and F1 with a column per level, and one of trends; None without levels."""
     section, people = data.section, data.people
-    metrics = [name for name in section.metrics if name in TABLE_METRICS]
+    metrics = [name for name in section.metrics if name in METRICS]
     if LEVEL not in section.fields or not section.candidates or not metrics:
         return None
     notes = []
     if any(person.method == LEAVE_ONE_OUT for person in people):
-        notes.append(people_phrase(section.test, LEAVE_ONE_OUT, "not_alike"))
+        notes.append(section.people_words(LEAVE_ONE_OUT, "not_alike"))
     tables = [_marks_by_level(section, people, metrics)]
     trends = _trend_rows(section, people, metrics)
     if trends:
@@ -79,11 +90,9 @@ def _marks_by_level(
         for metric in metrics:
             line = [words_cell(row.name, look=row.look), words_cell(metric_words(metric))]
             for label in labels:
-                mark = numbers.ABSENT
-                if label in row.levels:
-                    mark = numbers.mark(row.levels[label][1].get(metric), 100)
-                line.append(Cell(mark))
-            line.append(Cell(numbers.mark(row.overall.get(metric), 100), strong=True))
+                score = row.levels[label][1].get(metric) if label in row.levels else None
+                line.append(Cell(mark(score, 100)))
+            line.append(Cell(mark(row.overall.get(metric), 100), strong=True))
             cells.append(line)
     return Table(phrase("levels.table"), head, cells)
 
@@ -96,18 +105,17 @@ def _trend_rows(
     people_rows: list[list[Cell]] = []
     methods = {person.candidate.name: person.method for person in people}
     seen: set[tuple[str, str]] = set()
-    for index, candidate in enumerate(section.candidates):
+    for candidate in section.candidates:
         method = methods.get(candidate.name)
-        trends = level_trends(candidate.tally, candidate.sheet.settings, method=method)
-        by_metric = trends.get(LEVEL, {})
+        by_metric = candidate.sheet.level_trends().get(LEVEL, {})
         for metric in (name for name in metrics if name in by_metric):
             trend, scale = by_metric[metric], section.scale(metric)
             if trend.machine is not None:
-                name = words_cell(candidate.label, look=series(index))
+                name = words_cell(candidate.label, look=candidate.look)
                 rows.append([name, *_trend_cells(metric, trend.machine, scale)])
             if trend.difference is not None:
-                less = people_phrase(section.test, method, "less", candidate=candidate.label)
-                name = words_cell(less, look=series(index))
+                less = section.people_words(method, "less", candidate=candidate.label)
+                name = words_cell(less, look=candidate.look)
                 rows.append([name, *_trend_cells(metric, trend.difference, scale)])
             # People's own trend is the same beside every candidate.
             if trend.people is not None and method is not None and (method, metric) not in seen:
@@ -120,20 +128,20 @@ def _trend_rows(
 def _trend_cells(metric: str, trend: Trend, scale: float) -> list[Cell]:
     return [
         words_cell(metric_words(metric)),
-        Cell(numbers.mark(trend.slope, scale, signed=True), strong=True),
-        Cell(numbers.interval(trend.low, trend.high, scale, signed=True)),
-        Cell(numbers.p_value(trend.p)),
+        Cell(mark(trend.slope, scale, signed=True), strong=True),
+        Cell(interval(trend.low, trend.high, scale, signed=True)),
+        Cell(p_value(trend.p)),
     ]
 
 
 def _rows_of_candidates(section: Section) -> Iterator[_LevelsRow]:
-    for index, candidate in enumerate(section.candidates):
-        overall = {name: mark.score for name, mark in candidate.sheet.recorded.marks.items()}
+    for candidate in section.candidates:
+        overall = {name: own.score for name, own in candidate.sheet.recorded.marks.items()}
         levels = {
-            label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in slices_of(candidate, LEVEL).items()
+            label: (part.units, {name: own.score for name, own in part.marks.items()})
+            for label, part in candidate.sheet.slices(LEVEL).items()
         }
-        yield _LevelsRow(candidate.label, series(index), overall, levels)
+        yield _LevelsRow(candidate.label, candidate.look, overall, levels)
 
 
 def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[_LevelsRow]:
@@ -144,10 +152,10 @@ def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[
             continue
         seen.add(person.method)
         levels = {
-            label: (units, {name: mark.people for name, mark in marks.items()})
-            for label, (units, marks) in person.slices(LEVEL).items()
+            label: (part.units, {name: own.people for name, own in part.marks.items()})
+            for label, part in person.slices(LEVEL).items()
         }
-        overall = {name: mark.people for name, mark in person.marks.items()}
+        overall = {name: own.people for name, own in person.marks.items()}
         yield _LevelsRow(_name_of_people(section, person.method), PEOPLE, overall, levels)
     for sheet in section.people:
         method = sheet.recorded.method
@@ -155,12 +163,12 @@ def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[
             continue
         seen.add(method)
         levels = {
-            label: (units, {name: mark.score for name, mark in marks.items()})
-            for label, (units, marks) in sheet.recorded.slices(LEVEL).items()
+            label: (part.units, {name: own.score for name, own in part.marks.items()})
+            for label, part in sheet.recorded.slices(LEVEL).items()
         }
-        overall = {name: mark.score for name, mark in sheet.recorded.marks.items()}
+        overall = {name: own.score for name, own in sheet.recorded.marks.items()}
         yield _LevelsRow(_name_of_people(section, method), PEOPLE, overall, levels)
 
 
 def _name_of_people(section: Section, method: str) -> Text:
-    return people_phrase(section.test, method, "row", method=named("method", method))
+    return section.people_words(method, "row", method=named("method", method))

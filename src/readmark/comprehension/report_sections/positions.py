@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from readmark.core.numbers import decimal
-from readmark.reporting.figures.canvas import series
-from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.words import phrase
+from readmark.core.numbers import ABSENT, decimal, p_value
+from readmark.reporting import Part, SectionData, Table
+from readmark.reporting.sections import Cell, phrase, words_cell
 
 
 def positions_section(data: SectionData) -> Part | None:
     """A row per candidate and position; None if no order was recorded."""
     rows, notes = [], []
-    for index, candidate in enumerate(data.section.candidates):
+    for candidate in data.candidates:
         positions = candidate.sheet.recorded.tables.get("positions")
         if positions is None:
             continue
         for position in positions.places:
-            name = words_cell(candidate.label, look=series(index))
-            shares = map(Cell, position.shares(numbers.ABSENT))
+            name = words_cell(candidate.label, look=candidate.look)
+            shares = map(Cell, position.shares(ABSENT))
             rows.append([name, words_cell(position.place), *shares])
         notes.append(
             phrase(
@@ -27,7 +24,7 @@ def positions_section(data: SectionData) -> Part | None:
                 candidate=candidate.label,
                 value=decimal(positions.chi_square),
                 freedom=str(positions.freedom),
-                p=numbers.p_value(positions.p),
+                p=p_value(positions.p),
             )
         )
     if not rows:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from readmark.marking.people import LEAVE_ONE_OUT
-from readmark.reporting.figures.canvas import PEOPLE, series
-from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Cell, Part, Table, words_cell
-from readmark.reporting.page.sheets import people_phrase
-from readmark.reporting.page.words import isolated, metric_words, named, phrase
+from readmark.core.marksheet import LEAVE_ONE_OUT
+from readmark.reporting import Part, SectionData, Table
+from readmark.reporting.sections import (
+    PEOPLE,
+    Cell,
+    isolated,
+    mark,
+    metric_words,
+    named,
+    phrase,
+    words_cell,
+)
 
 
 def splits_section(data: SectionData) -> Part | None:
@@ -16,7 +21,7 @@ def splits_section(data: SectionData) -> Part | None:
     section, table = data.section, data.table
     if table is None or not table.rows:
         return None
-    looks = {candidate.name: series(index) for index, candidate in enumerate(section.candidates)}
+    looks = {candidate.name: candidate.look for candidate in section.candidates}
     head = [
         words_cell(phrase("head.candidate")),
         *(
@@ -30,10 +35,10 @@ def splits_section(data: SectionData) -> Part | None:
             first = words_cell(isolated(row.name), look=looks.get(row.name))
         else:
             method = named("method", row.method)
-            name = people_phrase(section.test, row.method, "row", method=method)
+            name = section.people_words(row.method, "row", method=method)
             first = words_cell(name, look=PEOPLE)
         marks = (
-            numbers.mark(row.score(split.name, metric.name), metric.scale)
+            mark(row.score(split.name, metric.name), metric.scale)
             for split, metric in table.columns.pairs()
         )
         rows.append([first, *map(Cell, marks)])
@@ -44,7 +49,7 @@ def splits_section(data: SectionData) -> Part | None:
     )
     notes = []
     if any(row.method == LEAVE_ONE_OUT for row in table.rows):
-        notes.append(people_phrase(section.test, LEAVE_ONE_OUT, "not_alike"))
+        notes.append(section.people_words(LEAVE_ONE_OUT, "not_alike"))
     return Part(
         "splits",
         phrase("part.splits"),

@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from readmark.comprehension.answering import lot
+from readmark.comprehension.metrics.f1 import F1
 from readmark.comprehension.span.answers import SpanReply, read
 from readmark.comprehension.span.reader import load_span
 from readmark.comprehension.span.tokens import (
@@ -30,7 +31,6 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
 from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, TrainedModel
-from readmark.marking.metrics import build_metrics
 from readmark.statistics.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
 from readmark.text.training_record import FILE as RECORD
@@ -112,7 +112,7 @@ def read_cases(test: Test, reader: Read, limit: int, progress: Tell) -> list[Rea
     """Ask each question of its own passage, and of another one that cannot answer it."""
     found: list[ReadCase] = []
     for version in (test, moved_questions(test, share=1.0)):
-        f1 = build_metrics(["f1"], version)["f1"]
+        f1 = F1().resolve(version)
         for unit, reply in _replies(version, version is test, reader, limit, progress):
             best = reply.answers[0]
             text = unit.record.text[best.start : best.end]

@@ -28,7 +28,7 @@ from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.hooks import Kind
 from readmark.sitting import answer_in_batches
-from readmark.text.answers.places import SOURCE, passage_sentences
+from readmark.text.answers.sentences import SOURCE, passage_sentences
 from readmark.text.training_record import SCORES, TrainingRecord
 from readmark.text.training_record_files import recorded_in
 

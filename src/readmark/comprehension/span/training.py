@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.comprehension.hub import is_fetched, positions_of, using_hub
+from readmark.comprehension.metrics.exact_match import ExactMatch
+from readmark.comprehension.metrics.f1 import F1
 from readmark.comprehension.span.answers import read
 from readmark.comprehension.span.confidence import FittedConfidence, train_confidence
 from readmark.comprehension.span.lessons import (
@@ -51,6 +53,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS
 from readmark.core.new_folders import claiming_folder
+from readmark.core.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.core.progress import Tell
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
@@ -58,8 +61,6 @@ from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.formats.registry import open_test
-from readmark.marking.metrics import build_metrics
-from readmark.reporting.pictures import COLOURS, INK, MUTED, SIZE, picture, plain_axes
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record_files import recorded_in
 
@@ -489,7 +490,7 @@ def marked(
         batch=batch,
     )
     found: dict[str, float] = {}
-    for name, metric in build_metrics(["f1", "em"], test).items():
+    for name, metric in (("f1", F1().resolve(test)), ("em", ExactMatch().resolve(test))):
         total = count = 0.0
         for unit, reply in zip(units, replies, strict=True):
             said = (

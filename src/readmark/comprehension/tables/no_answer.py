@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 from readmark.comprehension.profiles import default_profile
 from readmark.core import numbers
 from readmark.core.counts import counted
-from readmark.core.records import Answer, Count, Number, Unit
+from readmark.core.records import Answer, BoundedCount, Number, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
-from readmark.marking.metrics import mean
+from readmark.statistics.grid import to_grid
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,7 +35,7 @@ class Threshold:
     score: Number
     threshold: Number | None
     """None if it is best to withhold every answer."""
-    withheld: Count
+    withheld: BoundedCount
     """How many answers it withholds."""
 
 
@@ -44,8 +44,8 @@ class NoAnswerThresholds:
     """Each metric at the threshold that suits it best on this very test."""
 
     by: str
-    units: Count
-    answers: Count
+    units: BoundedCount
+    answers: BoundedCount
     """How many answers in words there are."""
     marks: Mapping[str, Threshold]
 
@@ -108,7 +108,7 @@ class WithheldGains:
         gains = {}
         for name, metric in self.metrics.items():
             answered, withheld = (
-                mean([metric.statistics(unit, references, Answer(text=text))])[0]
+                to_grid(metric.statistics(unit, references, Answer(text=text))[0])
                 for text in (row.text, "")
             )
             self._bases[name] = self._bases.get(name, 0.0) + withheld

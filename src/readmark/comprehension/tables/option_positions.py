@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.comprehension.metrics.accuracy import keyed_options
 from readmark.core import numbers
-from readmark.core.records import Count, Number, Unit
+from readmark.core.records import BoundedCount, Number, Unit
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.statistics.distributions import chi_square_survival
@@ -26,12 +26,12 @@ class OptionPosition:
 
     place: str
     """Its letter."""
-    shown: Count
+    shown: BoundedCount
     """How often an option stood there."""
-    chosen: Count
-    keyed: Count
+    chosen: BoundedCount
+    keyed: BoundedCount
     """How often the keyed option stood there."""
-    right: Count
+    right: BoundedCount
     """How often it was chosen then."""
 
     def shares(self, absent: str) -> list[str]:
@@ -48,10 +48,10 @@ class OptionPositions:
     position being chosen equally often.
     """
 
-    answers: Count
+    answers: BoundedCount
     places: Sequence[OptionPosition]
     chi_square: Number
-    freedom: Count
+    freedom: BoundedCount
     p: Number
 
     @staticmethod

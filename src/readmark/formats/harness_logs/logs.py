@@ -69,9 +69,9 @@ def as_row(
     A reply in which nothing is said is an error: an empty answer would say that there is none.
     ``thought`` tells that the model thought apart from its reply.
     """
-    from readmark.text.answers.replies import why_nothing, without_thoughts
+    from readmark.text.answers.thoughts import why_empty, without_thoughts
 
-    nothing = why_nothing(reply)
+    nothing = why_empty(reply)
     if nothing == "empty" and thought:
         nothing = "reasoning only"
     if nothing is not None:
@@ -95,7 +95,7 @@ def as_answer(reply: str, options: Sequence[str], none: str) -> str:
     letter stays as it is.
     """
     from readmark.text.answers.option_letters import letters_meant
-    from readmark.text.answers.replies import without_thoughts
+    from readmark.text.answers.thoughts import without_thoughts
 
     said = without_thoughts(reply).strip()
     if options:

@@ -16,7 +16,7 @@ from readmark.formats.members import Fault, is_integer, unexpected
 from readmark.hooks import Kind
 
 if TYPE_CHECKING:
-    from readmark.core.problems import Report
+    from readmark.core.problems import ReportProblem
     from readmark.core.test import Placed
     from readmark.formats.losses import Losses
     from readmark.formats.tables.flat import PlacedRow
@@ -70,7 +70,9 @@ class TableRows(Protocol):
     def is_row(self, row: Mapping[str, Any]) -> bool:
         """Whether a row's columns are those of this kind."""
 
-    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+    def read(
+        self, rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit
+    ) -> Iterator[Placed]:
         """The records with their places; what is wrong with a row is reported."""
 
     def losses(self, losses: Losses, record: Any, columns: Sequence[Column]) -> None:

@@ -21,7 +21,7 @@ from readmark.core.folders import Folder
 from readmark.core.json_lines import decode, in_words, json_line
 from readmark.core.kinds import KINDS, kind_named
 from readmark.core.numbers import first_ids
-from readmark.core.problems import Problem, Report, ignore
+from readmark.core.problems import Problem, ReportProblem, ignore
 from readmark.core.records import AS_WRITTEN
 from readmark.core.source import Source
 from readmark.core.test import Header, PartStream, Placed, Test
@@ -59,11 +59,13 @@ class PlacedRow(NamedTuple):
     row: dict[str, Any]
 
 
-ReadRows = Callable[[str, Report], Iterator[PlacedRow]]
+ReadRows = Callable[[str, ReportProblem], Iterator[PlacedRow]]
 """The rows of a file."""
 
 
-def rows_of_lines(file: str, report: Report, *, is_shard: bool = False) -> Iterator[PlacedRow]:
+def rows_of_lines(
+    file: str, report: ReportProblem, *, is_shard: bool = False
+) -> Iterator[PlacedRow]:
     """The rows of JSON Lines; a line that is none is reported. A shard's name has its split."""
     split = split_of(Path(file)) if is_shard else None
     decoder: msgspec.json.Decoder[dict[str, Any]] = msgspec.json.Decoder(dict[str, Any])
@@ -123,7 +125,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def read_rows(
-    rows: Iterable[PlacedRow], struct: type[S], report: Report
+    rows: Iterable[PlacedRow], struct: type[S], report: ReportProblem
 ) -> Iterator[tuple[PlacedRow, S, dict[str, Any]]]:
     """Every row as it should be, and its other columns that have something."""
     known = frozenset(struct.__struct_fields__)
@@ -322,17 +324,17 @@ class FlatFiles:
     files: tuple[str, ...]
     rows: ReadRows
 
-    def records(self, report: Report, *, by_id: bool) -> Iterator[Placed]:
+    def records(self, report: ReportProblem, *, by_id: bool) -> Iterator[Placed]:
         """Those of all files, each at its first row or its id."""
         rows = chain.from_iterable(self.rows(file, report) for file in self.files)
         for number, record in self._gathered(rows, report):
             yield (record.id if by_id else number), record
 
-    def records_of(self, file: str, report: Report) -> Iterator[Placed]:
+    def records_of(self, file: str, report: ReportProblem) -> Iterator[Placed]:
         """Those of one file."""
         return self._gathered(self.rows(file, report), report)
 
-    def _gathered(self, rows: Iterable[PlacedRow], report: Report) -> Iterator[Placed]:
+    def _gathered(self, rows: Iterable[PlacedRow], report: ReportProblem) -> Iterator[Placed]:
         read = rows_of(kind_named(self.kind)).read
         return read(rows, report, lambda column: self._habits.get(column, frozenset()))
 

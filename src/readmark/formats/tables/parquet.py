@@ -19,7 +19,7 @@ from readmark.core.addresses import is_remote
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.files import reading
-from readmark.core.problems import Report, ignore
+from readmark.core.problems import ReportProblem, ignore
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.core.writing import writing
@@ -101,7 +101,7 @@ def _told_apart(columns: Sequence[Column]) -> list[Column]:
     return list({column.name.lower(): column for column in reversed(columns)}.values())[::-1]
 
 
-def _rows(file: str, report: Report, *, is_one: bool) -> Iterator[PlacedRow]:
+def _rows(file: str, report: ReportProblem, *, is_one: bool) -> Iterator[PlacedRow]:
     path = Source(file).path if is_remote(file) else Path(file)
     split = None if is_one and not is_shard(path) else split_of(path)
     for number, row in enumerate(_read(path), 1):

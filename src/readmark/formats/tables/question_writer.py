@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from readmark.core.csv_text import Cell
+from readmark.core.csv_text import SheetCell
 from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Unit
 from readmark.core.spans import places
@@ -121,7 +121,7 @@ def _headings(column: Column, layout: _Layout) -> list[str]:
     return ["passage" if column.name == "context" else column.name]
 
 
-def _cells(column: Column, unit: Unit, layout: _Layout) -> list[Cell]:
+def _cells(column: Column, unit: Unit, layout: _Layout) -> list[SheetCell]:
     if column.name == "options":
         options = list(unit.item.options)
         if layout.options <= 1 or layout.options > len(LETTERS):
@@ -135,7 +135,7 @@ def _cells(column: Column, unit: Unit, layout: _Layout) -> list[Cell]:
     return [value]
 
 
-def _answer_cells(unit: Unit, layout: _Layout) -> Iterator[Cell]:
+def _answer_cells(unit: Unit, layout: _Layout) -> Iterator[SheetCell]:
     given = dict(_numbered(unit))
     options = list(unit.item.options)
     for _, person, number, is_start in layout.answers():

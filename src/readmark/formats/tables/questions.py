@@ -19,7 +19,7 @@ from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
 from readmark.core.numbers import first_ids
-from readmark.core.problems import Problem, Report, WarningCode, ignore, remark
+from readmark.core.problems import Problem, ReportProblem, WarningCode, ignore, remark
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
@@ -203,7 +203,7 @@ class QuestionTable:
         source: Source,
         mapping: Mapping[str, Sequence[str]],
         library: _Library | None,
-        report: Report,
+        report: ReportProblem,
     ) -> Iterator[PlacedRow]:
         with contextlib.closing(self._tables(source, mapping)) as tables:
             place, headings, rows = next(tables)

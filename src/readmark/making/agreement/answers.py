@@ -35,7 +35,7 @@ from readmark.statistics.agreement.alpha import (
     krippendorff_alpha,
     unitizing_alpha,
 )
-from readmark.statistics.agreement.cohen import Weights, cohen_kappa
+from readmark.statistics.agreement.cohen import KappaWeights, cohen_kappa
 from readmark.statistics.agreement.fleiss import fleiss_kappa
 from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
 from readmark.statistics.agreement.spans import character_f1, exact_f1, overlap_f1
@@ -263,7 +263,7 @@ def compare_labels(
         steps = ORDINAL[what]  # a step that nobody used still lies between its neighbours
     groups = groups_of(people)
     clusters = [groups.get(id, id) for id in units]
-    weights: tuple[Weights | None, ...] = (None,)
+    weights: tuple[KappaWeights | None, ...] = (None,)
     if chosen != "nominal":
         weights = (None, "linear", "quadratic")
 

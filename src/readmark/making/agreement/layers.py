@@ -17,8 +17,8 @@ from readmark.statistics.agreement.coreference import (
     without_singletons,
 )
 from readmark.statistics.agreement.spans import (
-    Pair,
-    Span,
+    ComparedSpan,
+    SpansPair,
     boundary_f1,
     character_f1,
     exact_f1,
@@ -290,12 +290,12 @@ def _pairs(
     *,
     typed: bool,
     covered: bool = False,
-) -> tuple[list[Pair], list[str]]:
+) -> tuple[list[SpansPair], list[str]]:
     """Both annotators' spans, text by text, and the record of each text.
 
     With ``covered``, only texts that have the layer on both sides.
     """
-    pairs: list[Pair] = []
+    pairs: list[SpansPair] = []
     clusters: list[str] = []
     for id, texts in records.items():
         one, other = texts[a], texts[b]
@@ -322,7 +322,7 @@ def _continua(records: Records, names: Sequence[str], layer: str, typed: bool) -
     return made
 
 
-def _spans(text: AnnotatedPart, layer: str, typed: bool) -> list[Span]:
+def _spans(text: AnnotatedPart, layer: str, typed: bool) -> list[ComparedSpan]:
     if not typed:
         return list(spans_of(text, layer))
     return list(_labelled(text, layer, True))

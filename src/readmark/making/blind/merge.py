@@ -21,25 +21,28 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.formats.returned_work import (
-    NO_ANSWER_BY,
-    answered_by,
-    first_difference,
-    folded_name,
-    require_same_text,
-    without_answer,
-)
-from readmark.making.blind.golds import merge_golds
-from readmark.making.blind.plan import PAPER, SHEET, version_of
-from readmark.making.blind.returns import (
-    GatheredWork,
-    OutstandingAnswers,
-    PlacedAnswer,
-    ReturnedAnswer,
-    gathered,
-    placed,
-    returned,
-)
+from readmark.formats.returned_work import NO_ANSWER_BY, answered_by, folded_name, without_answer
+from readmark.making.blind.golds_merge import merge_golds
+from readmark.making.blind.outstanding import OutstandingAnswers
+from readmark.making.blind.placing import PlacedAnswer, placed
+from readmark.making.blind.returns import GatheredWork, ReturnedAnswer, gathered, returned
+from readmark.making.blind.same_question import require_same_question
+
+REFUSED = 20
+"""How many answers to unanswerable questions are named."""
+
+COLUMNS = {
+    "given": "as placed",
+    "exact": "found",
+    "several": "one of several",
+    "folded": "respelt",
+    "absent": "not there",
+    "empty": "empty",
+}
+"""How an answer's place was found, and the heading of its column."""
+
+LISTED = 10
+"""How many answers are printed of each sort that needs a look."""
 
 
 @click.command("merge")
@@ -89,7 +92,7 @@ def merge_command(
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
-    **of_series: Any,
+    **series_options: Any,
 ) -> None:
     """Merge people's ANSWERS into the key of a TEST: completed sheets, sittings or answered tests.
 
@@ -99,24 +102,26 @@ def merge_command(
     outstanding answers are reported. The paper stays the same, so existing sittings can still
     be marked.
 
-    Of a series test, ANSWERS are golds: sheets of set sheet, sittings or tests. Golds that break
+    For a series test, ANSWERS are golds: sheets of set sheet, sittings or tests. Golds that break
     the guidelines are reported by row, and nothing is written. Sizes and the agreement of the
     people are printed. The key keeps everybody's golds by name; if it should have one version,
     write --disagreements, add "decision": "a", "b", "both" or "other" to its lines, and pass the
     file to --decisions.
     """
     source = open_test(test, format=from_format, split=split)
-    inputs = [test, *answers, of_series["decisions"]]
-    require_distinct_files([output, of_series["disagreements"]], inputs)
+    inputs = [test, *answers, series_options["decisions"]]
+    require_distinct_files([output, series_options["disagreements"]], inputs)
     if source.kind.name == "series":
         if drop_free:
             raise UsageError("--drop-free is for answers in passages, and this is a series test")
-        golds = merge_golds(source, answers, output, names=names, format=to_format, **of_series)
+        golds = merge_golds(
+            source, answers, output, names=names, format=to_format, **series_options
+        )
         options.print_result(golds, as_json=as_json)
         options.notify(golds.messages)
         golds.require_written()
         return
-    if any(of_series.values()):
+    if any(series_options.values()):
         raise UsageError("--disagreements, --decisions and --keep-faults are for series tests")
     result = merge_answers(
         source, answers, output, names=names, drop_free=drop_free, format=to_format
@@ -125,71 +130,9 @@ def merge_command(
     options.notify(result.warnings if as_json else (*result.warnings, *result.closing))
 
 
-# Whether an answer was given to the passage and the question that the test has now.
-
-
-def require_same_question(returned: ReturnedAnswer, record: Passage, question: Question) -> None:
-    """Refuse an answer to another version of the passage, or to other words of the question."""
-    if returned.passage is not None:
-        require_same_text(record.text, returned.passage, file=returned.file, id=record.id)
-    here = version_of(record.text)
-    # Sheets of earlier versions have the bare number.
-    if returned.version is not None and f"v{returned.version.removeprefix('v')}" != here:
-        read = _their_text(returned, question.id)
-        if read is not None:
-            require_same_text(record.text, read, file=returned.file, id=record.id)
-        raise returned.fault(
-            f"{returned.id!r} was answered on another version of the passage "
-            f"({returned.version}, here it is {here})"
-        )
-    if returned.question is not None:
-        # Spreadsheets may change the spaces and line breaks of a cell.
-        theirs, ours = (" ".join(words.split()) for words in (returned.question, question.text))
-        at = first_difference(ours, theirs)
-        if at is not None:
-            raise returned.fault(
-                f"{returned.id!r} was asked in other words, from character {at}: "
-                f"{clip(theirs[at:])!r}, here it is {clip(ours[at:])!r}"
-            )
-
-
-def _their_text(one: ReturnedAnswer, id: str) -> str | None:
-    """The passage as the annotator read it, from the paper that is still next to the sheet."""
-    sheet = Path(one.file)
-    ending = SHEET.format("")
-    if not sheet.name.endswith(ending):
-        return None
-    paper = sheet.with_name(PAPER.format(sheet.name.removesuffix(ending)))
-    try:
-        records = open_test(paper).records()
-        return next(
-            (each.text for each in records if any(q.id == id for q in each.questions)), None
-        )
-    except DataError:
-        return None
-
-
-# Taking people's answers into the key of a test: placed in the passage, one person one answer.
-
-
-REFUSED = 20
-"""How many answers to unanswerable questions are named."""
-
-
-COLUMNS = {
-    "given": "as placed",
-    "exact": "found",
-    "several": "one of several",
-    "folded": "respelt",
-    "absent": "not there",
-    "empty": "empty",
-}
-LISTED = 10
-
-
 @dataclass
 class MergedAnswers(Result):
-    """What came of each annotator's answers, by how their places were found."""
+    """The answers that were merged, by annotator and by how their places were found."""
 
     output: str = ""
     format: str = ""
@@ -200,30 +143,29 @@ class MergedAnswers(Result):
     absent: list[tuple[str, str, str]] = field(default_factory=list)
     """Answers that do not occur in the passage: question, annotator, text."""
     several: list[tuple[str, str, str]] = field(default_factory=list)
-    """Answers that occur at several places, of which one was taken."""
+    """Answers that occur at several places, one of which was chosen."""
     respelt: list[tuple[str, str, str, str]] = field(default_factory=list)
     """Answers that the passage spells otherwise: question, annotator, before, after."""
     empty: list[tuple[str, str]] = field(default_factory=list)
     """Questions with those who gave no answer."""
     owed: dict[str, list[str]] = field(default_factory=dict)
-    """By annotator, the questions of the plan that have not come back."""
+    """By annotator, the questions of the plan that did not come back."""
     handed_out: dict[str, int] = field(default_factory=dict)
     """By annotator, how many questions the plan gave them."""
     answers: int = 0
-    """How many were taken into the key."""
+    """How many were added to the key."""
     notes: list[str] = field(default_factory=list)
-
     dropped: bool = False
     """Whether answers that do not occur in the passage were left out."""
 
     def count(self, annotator: str, how: str) -> None:
-        """Note one answer."""
+        """Count an answer by how its place was found."""
         counts = self.counts.setdefault(annotator, {})
         counts[how] = counts.get(how, 0) + 1
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The notes, and what leaving answers out does to people's figure."""
+        """The notes, and that answers were left out, which makes people's score look better."""
         if not (self.dropped and self.absent):
             return tuple(self.notes)
         return (
@@ -234,31 +176,31 @@ class MergedAnswers(Result):
 
     @property
     def closing(self) -> tuple[str, ...]:
-        """What was written, for people."""
-        done = f"{self.output}: {counted(self.answers, 'answer')} merged; people's figure: "
-        done += "readmark people"
-        return (*(f"{self.format}: {line}" for line in self.lost), done)
+        """What the format lost, what was written and what to do next."""
+        answers = counted(self.answers, "answer")
+        next_step = f"{self.output}: {answers} merged; people's figure: readmark people"
+        return (*(f"{self.format}: {line}" for line in self.lost), next_step)
 
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if name != "dropped"}
 
     def show(self, console: Console) -> None:
-        """One row per annotator; then the answers that need a look, and outstanding ones."""
+        """Print one row per annotator; then the answers that need a look, and outstanding ones."""
         used = [how for how in COLUMNS if any(how in counts for counts in self.counts.values())]
         table = plain_table("annotator", *(COLUMNS[how] for how in used))
         for name, counts in self.counts.items():
             table.add_row(name, *(str(counts.get(how, 0)) for how in used))
         console.print(table)
-        if self.respelt:  # all of them: each is another answer than was given
+        if self.respelt:  # all of them, since each is another answer than the annotator's
             console.print("respelt as in the passage:")
             for id, annotator, before, after in self.respelt:
                 console.print(headline("", "  ", id, f" ({annotator}) {before} → {after}"))
-        fate = "left out" if self.dropped else "kept without a place"
-        listed = {
-            f"not in the passage, {fate}": self.absent,
+        outcome = "left out" if self.dropped else "kept without a place"
+        tables = {
+            f"not in the passage, {outcome}": self.absent,
             "at several places, one taken": self.several,
         }
-        for title, rows in listed.items():
+        for title, rows in tables.items():
             if rows:
                 console.print(f"{title}:")
             for id, annotator, text in rows[:LISTED]:
@@ -273,11 +215,12 @@ class MergedAnswers(Result):
 
 
 @dataclass(slots=True)
-class _Taken:
-    """What goes into the key of a question."""
+class _NewAnswers:
+    """What is added to the key of a question."""
 
     answers: list[Answer] = field(default_factory=list)
     without: list[str] = field(default_factory=list)
+    """Annotators who gave no answer."""
 
 
 def merged(
@@ -287,72 +230,73 @@ def merged(
     names: Sequence[str] = (),
     drop_free: bool = False,
 ) -> tuple[Test, MergedAnswers]:
-    """The test with the answers of all files in its key; everything is checked before.
+    """The test with the answers of all files in its key; all of them are checked first.
 
-    What does not occur in the passage is kept without a place, or left out when ``drop_free``.
-    The paper stays as it is, so every sitting stays markable.
+    What does not occur in the passage is kept without a place, or left out if ``drop_free``.
+    The paper stays as it is, so existing sittings can still be marked.
     """
     test.require_kind("comprehension")
-    came = gathered(files, names, "answers", lambda file, name: returned(file, test, name))
+    work = gathered(files, names, "answers", lambda file, name: returned(file, test, name))
     outstanding = OutstandingAnswers(files, test.facts.paper)
-    made, done = merge_gathered(test, came, outstanding=outstanding, drop_free=drop_free)
-    _require_filled(test, came)
-    done.owed, done.handed_out = outstanding.owed, outstanding.all
-    return made, done
+    new, result = merge_gathered(test, work, outstanding=outstanding, drop_free=drop_free)
+    _require_filled(test, work)
+    result.owed, result.handed_out = outstanding.owed, outstanding.all
+    return new, result
 
 
 def merge_gathered(
     test: Test,
-    came: GatheredWork[ReturnedAnswer],
+    work: GatheredWork[ReturnedAnswer],
     *,
     outstanding: OutstandingAnswers | None = None,
     drop_free: bool = False,
 ) -> tuple[Test, MergedAnswers]:
-    """The test with people's answers in its key; ``outstanding`` takes note of what came."""
-    notes = [*came.notes, *(outstanding.notes if outstanding is not None else ())]
-    done = MergedAnswers(notes=notes)
-    taken: dict[str, _Taken] = {}
+    """The test with people's answers in its key; ``outstanding`` notes which came back."""
+    notes = [*work.notes, *(outstanding.notes if outstanding is not None else ())]
+    result = MergedAnswers(notes=notes)
+    new: dict[str, _NewAnswers] = {}
     refused: list[ReturnedAnswer] = []
     for record in test.records():
-        asked = [(question, came.by_id.get(question.id, [])) for question in record.questions]
         if outstanding is not None:
-            outstanding.look(record, ((question.id, ones) for question, ones in asked))
+            ids = (question.id for question in record.questions)
+            outstanding.look(record, ((id, work.by_id.get(id, [])) for id in ids))
         language = record.language or test.language
-        for question, ones in asked:
-            _require_other_people(test, question, came)
-            none = question.key is not None and question.key.unanswerable
-            for answer in ones:
+        for question in record.questions:
+            answers = work.by_id.get(question.id, [])
+            _require_other_people(test, question, work)
+            unanswerable = question.key is not None and question.key.unanswerable
+            for answer in answers:
                 require_same_question(answer, record, question)
-                if none and answer.text.strip():
+                if unanswerable and answer.text.strip():
                     refused.append(answer)
-            if ones:
-                taken[question.id] = _take(record, question, ones, language, done, drop_free)
-    _require_known(test, came, taken)
+            if answers:
+                new[question.id] = _place(record, question, answers, language, result, drop_free)
+    _require_known(test, work, new)
     _require_answerable(test, refused)
-    for name, counts in done.counts.items():
+    for name, counts in result.counts.items():
         if counts.get("absent", 0) > 1 and not set(counts) - {"absent", "empty"}:
-            done.notes.append(
+            result.notes.append(
                 f"no answer of {name!r} occurs in its passage: was another test read?"
             )
-    done.answers = sum(len(one.answers) for one in taken.values())
+    result.answers = sum(len(additions.answers) for additions in new.values())
 
-    def grown(record: Passage) -> Passage:
-        questions = (_with(question, taken.get(question.id)) for question in record.questions)
+    def with_answers(record: Passage) -> Passage:
+        questions = (_with(question, new.get(question.id)) for question in record.questions)
         return msgspec.structs.replace(record, questions=tuple(questions))
 
-    return test.changed(grown), done
+    return test.changed(with_answers), result
 
 
-def _require_filled(test: Test, came: GatheredWork[ReturnedAnswer]) -> None:
-    """Refuse a file without any answer, unless all of its questions have none."""
+def _require_filled(test: Test, work: GatheredWork[ReturnedAnswer]) -> None:
+    """Refuse a file without any answer, unless all of its questions are unanswerable."""
     blank: dict[str, bool] = {}
     for record in test.records():
         for question in record.questions:
-            none = question.key is not None and question.key.unanswerable
-            for answer in came.by_id.get(question.id, ()):
-                given = bool(answer.text.strip())
-                if given or not none:
-                    blank[answer.file] = blank.get(answer.file, True) and not given
+            unanswerable = question.key is not None and question.key.unanswerable
+            for answer in work.by_id.get(question.id, ()):
+                is_empty = not answer.text.strip()
+                if not (is_empty and unanswerable):
+                    blank[answer.file] = blank.get(answer.file, True) and is_empty
     for file, is_blank in blank.items():
         if is_blank:
             raise DataError("every answer is empty: was it filled in?", file=file)
@@ -368,104 +312,108 @@ def merge_answers(
     format: str | None = None,
 ) -> MergedAnswers:
     """Write the test with the answers of all files in its key; options as in `merged`."""
-    made, done = merged(test, files, names=names, drop_free=drop_free)
-    done.output, done.dropped = output, drop_free
-    done.format = format or format_for(Path(output), test)
-    done.lost = save_test(made, output, format=done.format)
-    return done
+    new, result = merged(test, files, names=names, drop_free=drop_free)
+    result.output, result.dropped = output, drop_free
+    result.format = format or format_for(Path(output), test)
+    result.lost = save_test(new, output, format=result.format)
+    return result
 
 
-def _take(
+def _place(
     record: Passage,
     question: Question,
-    ones: Sequence[ReturnedAnswer],
+    answers: Sequence[ReturnedAnswer],
     language: str,
-    done: MergedAnswers,
+    result: MergedAnswers,
     drop_free: bool,
-) -> _Taken:
-    """Place the answers to a question: those first of which the place is plain."""
-    taken = _Taken()
-    known = question.key.answers if question.key is not None else ()
-    near = [answer.offsets for answer in known if answer.offsets is not None]
-    stood = {
-        one.annotator: placed(record.text, one.text, one.start, one.annotator, language=language)
-        for one in ones
-        if one.text.strip()
+) -> _NewAnswers:
+    """Place the answers to a question: first those with one place, then the others near them."""
+    new = _NewAnswers()
+    key_answers = question.key.answers if question.key is not None else ()
+    near = [answer.offsets for answer in key_answers if answer.offsets is not None]
+    places = {
+        answer.annotator: placed(
+            record.text, answer.text, answer.start, answer.annotator, language=language
+        )
+        for answer in answers
+        if answer.text.strip()
     }
-    plain = [one.answer.offsets for one in stood.values() if not one.several]
-    near += [offsets for offsets in plain if offsets is not None]
-    for one in ones:
-        its = stood.get(one.annotator)
-        if its is None:
-            done.count(one.annotator, "empty")
-            done.empty.append((one.id, one.annotator))
-            taken.without.append(one.annotator)
+    certain = [place.answer.offsets for place in places.values() if not place.several]
+    near += [offsets for offsets in certain if offsets is not None]
+    for answer in answers:
+        name = answer.annotator
+        place = places.get(name)
+        if place is None:
+            result.count(name, "empty")
+            result.empty.append((answer.id, name))
+            new.without.append(name)
             continue
-        if its.several:
-            its = placed(record.text, one.text, None, one.annotator, language=language, near=near)
-        _note(one, its, done)
-        if its.how != "absent" or not drop_free:
-            taken.answers.append(its.answer)
-    return taken
+        if place.several:
+            place = placed(record.text, answer.text, None, name, language=language, near=near)
+        _note(answer, place, result)
+        if place.how != "absent" or not drop_free:
+            new.answers.append(place.answer)
+    return new
 
 
-def _note(one: ReturnedAnswer, stood: PlacedAnswer, done: MergedAnswers) -> None:
-    done.count(one.annotator, "several" if stood.several and stood.how == "exact" else stood.how)
-    if stood.several:
-        done.several.append((one.id, one.annotator, stood.answer.text))
-    if stood.how == "absent":
-        done.absent.append((one.id, one.annotator, one.text))
-    if stood.how == "folded":
-        done.respelt.append((one.id, one.annotator, one.text.strip(), stood.answer.text))
+def _note(answer: ReturnedAnswer, place: PlacedAnswer, result: MergedAnswers) -> None:
+    name = answer.annotator
+    result.count(name, "several" if place.several and place.how == "exact" else place.how)
+    if place.several:
+        result.several.append((answer.id, name, place.answer.text))
+    if place.how == "absent":
+        result.absent.append((answer.id, name, answer.text))
+    if place.how == "folded":
+        result.respelt.append((answer.id, name, answer.text.strip(), place.answer.text))
 
 
-def _with(question: Question, taken: _Taken | None) -> Question:
+def _with(question: Question, new: _NewAnswers | None) -> Question:
     # A key of nothing but names would be a key without an answer, and so a fault of the test.
-    if taken is None or not (taken.answers or (question.key is not None and taken.without)):
+    if new is None or not (new.answers or (question.key is not None and new.without)):
         return question
     key = question.key or QuestionKey()
     fields = key.fields
-    if taken.without:
-        fields = {**fields, NO_ANSWER_BY: [*without_answer(key), *taken.without]}
-    grown = msgspec.structs.replace(key, answers=(*key.answers, *taken.answers), fields=fields)
-    return msgspec.structs.replace(question, key=grown)
+    if new.without:
+        fields = {**fields, NO_ANSWER_BY: [*without_answer(key), *new.without]}
+    key = msgspec.structs.replace(key, answers=(*key.answers, *new.answers), fields=fields)
+    return msgspec.structs.replace(question, key=key)
 
 
 def _require_other_people(
-    test: Test, question: Question, came: GatheredWork[ReturnedAnswer]
+    test: Test, question: Question, work: GatheredWork[ReturnedAnswer]
 ) -> None:
-    """Nobody answers a question again, nor goes by a name that the key has in other letters."""
+    """Refuse a person's second answer to a question, and a name that the key has in other case."""
     for name in answered_by(question.key):
-        own = came.people.get(folded_name(name))
-        if own is None:
+        answers = work.people.get(folded_name(name))
+        if answers is None:
             continue
-        first = own[0]
+        first = answers[0]
         if first.annotator != name:
             raise first.fault(
                 f"the key has answers of {name!r} ({test.file}, {question.id!r}), these are of "
                 f"{first.annotator!r}: if they are two people, distinguish them with --name"
             )
-        for again in own:
-            if again.id == question.id:
-                raise again.fault(f"the key has an answer of {name!r} to {again.id!r} already")
+        for answer in answers:
+            if answer.id == question.id:
+                raise answer.fault(f"the key has an answer of {name!r} to {answer.id!r} already")
 
 
 def _require_known(
-    test: Test, came: GatheredWork[ReturnedAnswer], taken: dict[str, _Taken]
+    test: Test, work: GatheredWork[ReturnedAnswer], new: dict[str, _NewAnswers]
 ) -> None:
-    unknown = [id for id in came.by_id if id not in taken]
+    unknown = [id for id in work.by_id if id not in new]
     if unknown:
-        first = came.by_id[unknown[0]][0]
-        shown = first_ids(unknown, quoted=True)
-        raise first.fault(f"{test.file} has no question {shown} ({len(unknown):,} unknown)")
+        first = work.by_id[unknown[0]][0]
+        ids = first_ids(unknown, quoted=True)
+        raise first.fault(f"{test.file} has no question {ids} ({len(unknown):,} unknown)")
 
 
 def _require_answerable(test: Test, refused: Sequence[ReturnedAnswer]) -> None:
     if refused:
-        shown = [
+        answers = [
             f"{answer.id!r} ({answer.annotator}: {clip(answer.text.strip())})" for answer in refused
         ]
         raise refused[0].fault(
             f"answers to questions that {test.file} marks as unanswerable: "
-            f"{first_ids(shown, REFUSED)}; take the mark away, or empty the answers"
+            f"{first_ids(answers, REFUSED)}; take the mark away, or empty the answers"
         )

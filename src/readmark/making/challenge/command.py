@@ -1,4 +1,4 @@
-"""``readmark set challenge``."""
+"""``readmark set challenge``: find or check questions that no single sentence answers."""
 
 from __future__ import annotations
 
@@ -25,15 +25,9 @@ from readmark.core.records import Layer, Passage
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.hooks import Analyser
-from readmark.making.challenge.clues import Entities
-from readmark.making.challenge.criteria import (
-    CRITERIA,
-    WORDS,
-    ChallengeJudge,
-    ChallengeVerdict,
-    Selection,
-    selected,
-)
+from readmark.making.challenge.criteria import CRITERIA, WORDS, ChallengeJudge, ChallengeVerdict
+from readmark.making.challenge.questioned_passage import Entities
+from readmark.making.challenge.selection import Selection, selected
 from readmark.making.challenge.split import ChallengeLosses, with_challenge_split
 from readmark.making.splits.overlaps import ARTICLE
 from readmark.making.splits.plan import CHALLENGE
@@ -132,7 +126,7 @@ def challenge_command(
         raise click.UsageError("name the file to write with -o, or ask for --json")
     source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
-        done = challenge(
+        result = challenge(
             source,
             output,
             find=find,
@@ -143,15 +137,15 @@ def challenge_command(
             progress=ticker.count,
             **criteria,
         )
-    options.print_result(done, as_json=as_json)
+    options.print_result(result, as_json=as_json)
     if not as_json:
-        options.notify(done.notes)
-    ctx.exit(1 if done.failed else 0)
+        options.notify(result.notes)
+    ctx.exit(1 if result.failed else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ChallengeSet(Result):
-    """The questions found, or the verdicts on all of them."""
+    """The questions that meet the criteria, or the verdicts on all of them."""
 
     test: str
     find: bool
@@ -173,7 +167,7 @@ class ChallengeSet(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was lost and written."""
+        """What the format could not hold, then what was written."""
         if self.output is None:
             return self.lost
         questions = counted(len(self.selection.verdicts), "question")
@@ -184,36 +178,42 @@ class ChallengeSet(Result):
         return (*self.lost, "; ".join([written, *missing]))
 
     def as_json(self) -> dict[str, Any]:
+        split: dict[str, Any] = {}
+        if self.as_split:
+            # "shared" counted passages that were in another split too; no test has such any more.
+            split = {"split": self.as_split, "shared": 0, "left_out": self.left_out.as_json()}
         return {
             "test": self.test,
             "find": self.find,
             "lost": list(self.lost),
-            **(self._split_json() if self.as_split else {}),
+            **split,
             **self.selection.summary(),
         }
 
-    def _split_json(self) -> dict[str, Any]:
-        # "shared" counted passages that were in another split too; no test has such any more.
-        return {"split": self.as_split, "shared": 0, "left_out": self.left_out.as_json()}
-
     def show(self, console: Console) -> None:
-        """The questions found, or those that fail, then one line per criterion."""
-        find, done = self.find, self.selection
-        listed = [one for one in done.verdicts if find or one.fails or one.undecided]
+        """Print the questions that were selected, or those that fail; then a line per criterion."""
+        find, selection = self.find, self.selection
+        listed = [
+            verdict for verdict in selection.verdicts if find or verdict.fails or verdict.undecided
+        ]
         for verdict in listed[: self.shown]:
-            console.print(_verdict(verdict, find=find), soft_wrap=True)  # Chinese has no spaces
+            # Chinese has no spaces, so that hard wrapping would break anywhere.
+            console.print(_verdict(verdict, find=find), soft_wrap=True)
         if len(listed) > self.shown:
             more = len(listed) - self.shown
             console.print(f"{and_more(more, '--json has them all')}\n")
-        met = sum(verdict.meets_criteria for verdict in done.verdicts)
-        share = f" ({numbers.percent(met / done.questions)})" if done.questions else ""
-        of = f"{met:,} of {counted(done.questions, 'question')}{share}"
-        console.print(f"{of}: no single sentence, not the only one of its class")
+        met = sum(verdict.meets_criteria for verdict in selection.verdicts)
+        questions = selection.questions
+        share = f" ({numbers.percent(met / questions)})" if questions else ""
+        console.print(
+            f"{met:,} of {counted(questions, 'question')}{share}: no single sentence, "
+            "not the only one of its class"
+        )
         table = plain_table("fails first by" if find else "fails by", "questions")
         for name, words in WORDS.items():
-            if done.fails[name] or name in CRITERIA:
+            if selection.fails[name] or name in CRITERIA:
                 of_found = " (of those found)" if find and name == "annotators" else ""
-                table.add_row(f"{name}: {words}{of_found}", f"{done.fails[name]:,}")
+                table.add_row(f"{name}: {words}{of_found}", f"{selection.fails[name]:,}")
         console.print(table)
 
 
@@ -250,8 +250,8 @@ def challenge(
     """Find the questions that meet the criteria, or check every question against them.
 
     ``long`` also accepts longer answers that one sentence gives; ``short`` is the length up to
-    which an answer is short; ``annotators`` are the people who must have answered. With
-    ``as_split`` the whole test is written, with the questions found as a split of that name and
+    which an answer is short; ``annotators`` is how many people must have answered. With
+    ``as_split`` the whole test is written, with the selected questions as a split of that name and
     without what would give them away (see `with_challenge_split`).
     """
     if long and not find:
@@ -273,38 +273,38 @@ def challenge(
         least=annotators,
         long_pass=long or not find,
         every=not find,
-        level_of=lambda *asked: levelled(*asked).level,
+        level_of=lambda *question: levelled(*question).level,
     )
 
-    def watch(done: Selection) -> None:
+    def watch(selection: Selection) -> None:
         if progress is not None:
-            progress(done.questions, test.facts.units)
+            progress(selection.questions, test.facts.units)
 
-    made, done = selected(test, judge, find=find, watch=watch)
-    result = ChallengeSet(test.file, find, done, shown=shown, as_split=as_split)
+    new, selection = selected(test, judge, find=find, watch=watch)
+    result = ChallengeSet(test.file, find, selection, shown=shown, as_split=as_split)
     if output is None:
-        for _ in made.records():
+        for _ in new.records():  # questions are judged while they are read
             pass
         return result
     if as_split is not None:
-        made, left_out = with_challenge_split(
-            test, list(made.records()), as_split, article=article, hidden=hidden, progress=progress
+        new, left_out = with_challenge_split(
+            test, list(new.records()), as_split, article=article, hidden=hidden, progress=progress
         )
         result = replace(result, left_out=left_out)
-    lost = save_test(made, output, format=format_for(Path(output), test))
+    lost = save_test(new, output, format=format_for(Path(output), test))
     return replace(result, output=str(output), lost=tuple(lost))
 
 
 def _entities() -> Entities:
-    """Entities by the passage's own layer, else by an analyser that is made when first needed."""
-    made: dict[str, Analyser] = {}
+    """The entities of the passage's own layer, else of an analyser, built when first needed."""
+    analysers: dict[str, Analyser] = {}
 
     def entities(passage: Passage, language: str) -> Layer | None:
         if "ne" in passage.layers:
             return passage.layers["ne"]
-        if language not in made:
-            made[language] = analyser(language)
-        (analysis,) = made[language].analyse([passage.text], ("ne",))
+        if language not in analysers:
+            analysers[language] = analyser(language)
+        (analysis,) = analysers[language].analyse([passage.text], ("ne",))
         return analysis.layers["ne"]
 
     return entities

@@ -59,49 +59,51 @@ class ChallengeLosses:
 
 def with_challenge_split(
     test: Test,
-    found: Sequence[Passage],
+    selected: Sequence[Passage],
     name: str,
     *,
     article: Sequence[str] = ARTICLE,
     hidden: Sequence[str] = (),
     progress: WatchCount | None = None,
 ) -> tuple[Test, ChallengeLosses]:
-    """The test with the questions found as a split of their own, and what had to be left out.
+    """The test with the selected questions as a split of their own, and what had to be left out.
 
     Passages with such questions move to the split. Their other questions are left out, and so is
     every passage of the same ``article`` or with nearly the same text. The split is hidden if
     ``hidden`` names it, or if a question comes from a hidden split.
     """
-    if not found:
+    if not selected:
         raise DataError("no question was found, so there is no split to make", file=test.file)
     if name in test.facts.splits:
         raise UsageError(f"{test.file} has a split {name!r} already; name another")
-    passages = {passage.id for passage in found}
-    questions = {question.id: question for passage in found for question in passage.questions}
+    passages = {passage.id for passage in selected}
+    questions = {question.id: question for passage in selected for question in passage.questions}
     others, repeated = _giving_away(test, passages, questions, article, progress)
 
     def changed(record: Passage) -> Passage | None:
         if record.id in passages:
-            # A passage may come in parts, as in flat files, and some have no such question.
-            ours = tuple(questions[one.id] for one in record.questions if one.id in questions)
-            moved = msgspec.structs.replace(record, questions=ours, split=name)
-            return moved if ours else None
+            # A passage may come in parts, as in flat files, and some parts have no such question.
+            hard = tuple(
+                questions[question.id] for question in record.questions if question.id in questions
+            )
+            return msgspec.structs.replace(record, questions=hard, split=name) if hard else None
         if record.id in others:
             return None
         if any(question.id in repeated for question in record.questions):
-            new = tuple(question for question in record.questions if question.id not in repeated)
-            return msgspec.structs.replace(record, questions=new) if new else None
+            left = tuple(question for question in record.questions if question.id not in repeated)
+            return msgspec.structs.replace(record, questions=left) if left else None
         return record
 
-    left = test.changed(changed)
-    splits: set[str | None] = {record.split for record in left.records()}
+    new = test.changed(changed)
+    splits: set[str | None] = {record.split for record in new.records()}
     header = test.header
     names = [*header.hidden, *hidden]
-    if {*header.hidden} & {passage.split for passage in found}:
+    if {*header.hidden} & {passage.split for passage in selected}:
         names.append(name)
     for split in hidden:
         if split not in splits:
-            raise UsageError(f"--hidden {split!r} is none of the splits; {_near(split, splits)}")
+            similar = did_you_mean(split, {other for other in splits if other is not None})
+            raise UsageError(f"--hidden {split!r} is none of the splits; {similar}")
     header = msgspec.structs.replace(
         header,
         hidden=tuple(split for split in dict.fromkeys(names) if split in splits),
@@ -116,7 +118,7 @@ def with_challenge_split(
             "every passage is its own)",
             file=test.file,
         )
-    return replace(left, header=header), left_out
+    return replace(new, header=header), left_out
 
 
 def _giving_away(
@@ -126,7 +128,7 @@ def _giving_away(
     article: Sequence[str],
     progress: WatchCount | None,
 ) -> tuple[set[str], set[str]]:
-    """Other passages that are of an article of these or alike, and questions that repeat these."""
+    """Other passages of the same articles or with nearly the same text; repeated questions."""
     others: set[str] = set()
     repeated: set[str] = set()
     with Alikes(fields=article, threshold=THRESHOLD) as alikes:
@@ -164,7 +166,3 @@ def _left_out(
         else:
             repeated_questions += sum(question.id in repeated for question in record.questions)
     return ChallengeLosses(same_passage, len(others), their_questions, repeated_questions)
-
-
-def _near(split: str, splits: Collection[str | None]) -> str:
-    return did_you_mean(split, {name for name in splits if name is not None})

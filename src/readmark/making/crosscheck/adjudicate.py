@@ -18,7 +18,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
 from readmark.core.numbers import and_more
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
@@ -238,7 +238,7 @@ def adjudicate(
             where=stale[0],
         )
 
-    def stream(_: Report) -> Iterator[Placed]:
+    def stream(_: ReportProblem) -> Iterator[Placed]:
         for passage in made.passages():
             yield passage.id, passage
 

@@ -51,7 +51,7 @@ from readmark.settling import (
     show_versions,
     write_adjudication,
 )
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import passage_sentences
 
 if TYPE_CHECKING:
     from readmark.making.crosscheck.consistency import Consistency

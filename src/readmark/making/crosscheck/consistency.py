@@ -25,7 +25,7 @@ from readmark.core.test import Test
 from readmark.formats.checks import is_far
 from readmark.making.crosscheck.english import English, sentence_beads
 from readmark.statistics.assignment import best_assignment
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import passage_sentences
 from readmark.text.bilingual import words_with_senses
 from readmark.text.script import simplified
 from readmark.text.stems import stem

@@ -10,7 +10,7 @@ from readmark.core.records import Layers, Offsets, Passage
 from readmark.core.spans import overlap
 from readmark.core.test import Test
 from readmark.making.crosscheck.items import KEY, PASSAGE, TextPart
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import passage_sentences
 
 # Which sentences of two parallel texts go together, by their lengths and their order.
 

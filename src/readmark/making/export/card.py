@@ -12,15 +12,16 @@ from readmark.core import numbers
 from readmark.core.display import counted, plural
 from readmark.core.kinds import kind_named
 from readmark.core.labels import ABSENT
+from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL, REFERENCES
 from readmark.core.numbers import listed_ids
 from readmark.core.records import AS_WRITTEN
+from readmark.core.signatures import signature_parts
 from readmark.formats.tables.columns import Column
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
 from readmark.making.export.about import UNSPLIT, About, LevelSources, PublishedPart, Unplaced
 from readmark.making.export.croissant import Filed
 from readmark.making.export.reports import PeopleFigure, ReportCoverage, Reports
-from readmark.marking.marks import Mark
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, REFERENCES
+from readmark.marking import Mark
 
 # Words and tables in Markdown, whatever the words are.
 
@@ -298,7 +299,7 @@ def _people(card: Card) -> Iterator[str]:
         fewer = "fewer than two references" if is_references else "answers of fewer than two people"
         yield f"{marks.skipped:,} {units} with {fewer} are not counted."
     signature = next(iter(marks.marks.values())).signature if marks.marks else ""
-    settings = dict(part.partition(":")[::2] for part in signature.split("|"))
+    settings = signature_parts(signature)
     drawn = f", {settings['draws']} draws, seed {settings['seed']}" if "draws" in settings else ""
     yield (
         f"In brackets: {numbers.percent(float(settings['confidence']), 0)} "

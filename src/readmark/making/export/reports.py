@@ -22,10 +22,8 @@ from readmark.formats.registry import SittingInput
 from readmark.formats.tables.columns import SPLIT
 from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow
-from readmark.marking.mark import people
-from readmark.marking.marks import FEW_CLUSTERS
-from readmark.marking.people import PeopleMarks
-from readmark.marking.settings import JACKKNIFE, MarkSettings
+from readmark.marking import MarkSettings, PeopleMarks, people
+from readmark.statistics.interval_methods import suitable_method
 
 # Which questions and passages an agreement report covers, and whether some are hidden.
 
@@ -281,8 +279,8 @@ def people_figure(
     if not sittings and not (test.kind.people_from_key and test.facts.several):
         return None
     keyed = [part for part in parts if not part.hidden]
-    few = min((part.records for part in keyed), default=0) < FEW_CLUSTERS
-    settings = MarkSettings(interval=JACKKNIFE) if few else MarkSettings()
+    fewest = min((part.records for part in keyed), default=0)
+    settings = MarkSettings(interval=suitable_method(fewest))
     marks = people(test, *sittings, by=[SPLIT] if len(keyed) > 1 else [], settings=settings)
     authors = test.header.fields.get("people") == AUTHORS and not sittings
     named = bool(sittings) or not all(name.startswith("answer ") for name in marks.each)

@@ -19,7 +19,7 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall import second_answers
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
 from readmark.works import Configuration, EntryField, ProjectWork, WorkItem
 from readmark.works.decisions import OTHER, DecisionForms, DisputedPlace, dispute_item, finished_by

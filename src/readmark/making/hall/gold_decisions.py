@@ -14,13 +14,8 @@ from typing import Any
 import msgspec
 
 from readmark.formats.registry import save_test
-from readmark.making.blind.golds import (
-    WORK,
-    ReturnedGolds,
-    compared_golds,
-    decided_golds,
-    with_golds,
-)
+from readmark.making.blind.gold_disagreements import WORK, compared_golds, decided_golds
+from readmark.making.blind.golds import ReturnedGolds, with_golds
 from readmark.making.gold_sheet import BETWEEN
 from readmark.making.hall.rewriting import (
     ENTRY,

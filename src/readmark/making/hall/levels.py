@@ -15,7 +15,7 @@ import msgspec
 from readmark.comprehension import (
     COMPREHENSION,
     UNNAMED_PERSON,
-    Labels,
+    LevelLabels,
     as_level,
     judge_levels,
     levelled,
@@ -243,9 +243,9 @@ def write_levels(project: ProjectWork, rows: Iterable[_Columns], path: Path) -> 
     return [path]
 
 
-def _level_labels(rows: Iterable[_Columns]) -> Labels:
+def _level_labels(rows: Iterable[_Columns]) -> LevelLabels:
     """People's levels; a row without one has other labels only."""
-    found: Labels = {}
+    found: LevelLabels = {}
     for row in rows:
         if as_level(row.get("level")) is not None:
             try:

@@ -2,64 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from readmark.core.numbers import decimal
-from readmark.making.hall.sitting import (
+from readmark.core.test import Test
+from readmark.making.hall.asked_units import (
     LETTERS,
-    NO_ANSWER,
-    SITTING,
     AskedUnit,
     asked_in_item,
-    entries_for,
     records_with_key,
     text_of,
-    typed_answer,
-    with_fields,
 )
+from readmark.making.hall.sat_answers import NO_ANSWER, entries_for, typed_answer, with_fields
 from readmark.readability import RatingKey
 from readmark.series import Series, SeriesQuestionKey
 from readmark.tasks import QueryKey
-from readmark.works import Objects, ProjectWork, WorkItem
+from readmark.works import Objects, PrintedPaper, PrintedText, Text, TypedEntries, WorkItem
 from readmark.works.passages import fixed_id
 
+INSTRUCTIONS: Mapping[str, Text] = {
+    "comprehension": {
+        "en": "Write the letter of an option, or the words of the text. Write “-” if the text has "
+        "no answer.",
+        "zh": "选择题填字母，其他题抄写文中的词句。文中没有答案时填“-”。",
+    },
+    "task": {
+        "en": "Write what is asked for, with | between the values, and each further answer on a "
+        "line of its own. Write “-” if the text has no answer.",
+        "zh": "写出所问的内容，各个值之间用 | 隔开，多个答案各占一行。文中没有答案时填“-”。",
+    },
+    "series": {
+        "en": "Write each question so that it can be understood alone.",
+        "zh": "写出改写后的问题，使它单独也能看懂。",
+    },
+    "readability": {"en": "Circle a number for each text.", "zh": "请为每篇文本圈一个数字。"},
+}
+"""How the answer sheet is filled in, by the kind of test."""
+TASKS: Mapping[str, Text] = {
+    "series": {
+        "en": "Rewrite each question so that it can be understood alone.",
+        "zh": "改写每个问题，使它单独也能看懂。",
+    },
+}
+"""What to do with questions that do not say it themselves, by the kind of test."""
+
 
 @dataclass(frozen=True)
-class TypedEntries:
-    """What somebody typed for a question: objects of its item by id, and what to look at."""
-
-    objects: Mapping[str, dict[str, Any]] = field(default_factory=dict)
-    count: int = 0
-    """How many answers there are."""
-    problem: str = ""
-    """``absent``, ``ambiguous`` and ``unread`` answers are to be stored; ``unreadable`` is not."""
-
-
-@dataclass(frozen=True)
-class PrintedQuestion:
-    """A question with its number on the paper."""
+class AskedOnPaper:
+    """A unit of a test as a question on paper."""
 
     number: int
     unit: AskedUnit
     item: str
-    entry: str
-    """The id of its object in the item."""
     place: int
     """Its number in the item."""
     language: str
     key: tuple[str, ...] = ()
-    """What the key has, in words."""
 
     @property
-    def options(self) -> list[tuple[str, str]]:
+    def entry(self) -> str:
+        """The id of its object in the item."""
+        return fixed_id(self.place)
+
+    @property
+    def prompt(self) -> str:
+        """The question."""
+        return self.unit.prompt
+
+    @property
+    def context(self) -> str:
+        """What is printed below it."""
+        return self.unit.context
+
+    @property
+    def parts(self) -> Sequence[str]:
+        """What the values of an answer are called."""
+        return tuple(self.unit.labels.values())
+
+    @property
+    def options(self) -> Sequence[tuple[str, str]]:
         """Letters and options."""
         return list(zip(LETTERS, self.unit.options, strict=False))
 
     @property
-    def sort(self) -> str:
-        """What the box on the answer sheet takes: ``letter``, ``rating``, ``line`` or ``lines``."""
+    def box(self) -> Literal["letter", "rating", "line", "lines"]:
+        """What the box on the answer sheet takes."""
         if self.unit.options:
             return "letter"
         if "rating" in self.unit.fields:
@@ -87,87 +116,54 @@ class PrintedQuestion:
                     lines.append(" | ".join(str(fields.get(name, "")) for name in self.unit.values))
             else:
                 span = fields.get("answer")
-                named = (fields.get(name) for name in ("option", "written", "rewrite", "rating"))
+                others = (fields.get(name) for name in ("option", "written", "rewrite", "rating"))
                 quote = span.get("quote") if isinstance(span, Mapping) else None
-                lines += [str(quote or next(filter(None, named), ""))]
+                lines += [str(quote or next(filter(None, others), ""))]
         return "\n".join(filter(None, lines))
 
 
-@dataclass(frozen=True)
-class PrintedText:
-    """A text with its questions."""
-
-    number: int
-    title: str
-    text: str
-    language: str
-    questions: tuple[PrintedQuestion, ...]
-
-
-@dataclass(frozen=True)
-class PrintedPaper:
-    """A test to print. ``number`` tells papers apart: it is that of the paper's fingerprint."""
-
-    number: str
-    kind: str
-    language: str
-    minutes: float | None
-    texts: tuple[PrintedText, ...]
-
-    @property
-    def questions(self) -> list[PrintedQuestion]:
-        """All of them, in order."""
-        return [question for text in self.texts for question in text.questions]
-
-
-def paper_to_print(project: ProjectWork, *, with_key: bool = False) -> PrintedPaper:
-    """The paper of the test that people sit; keys are in it only where they are asked for."""
-    test = SITTING.keyed_test(project)
+def paper_to_print(
+    test: Test, items: Sequence[WorkItem], minutes: float | None, *, with_key: bool = False
+) -> PrintedPaper:
+    """The paper of a test that people sit; keys are in it only where they are asked for."""
     texts: list[PrintedText] = []
     number = 0
-    for item in project.items:
+    for item in items:
         keys = _keys(item) if with_key else {}
-        printed: dict[str, list[PrintedQuestion]] = {}
-        records: dict[str, Any] = {}
+        by_text: dict[str, list[AskedOnPaper]] = {}
         for place, unit in enumerate(asked_in_item(item), 1):
             number += 1
-            records[unit.text] = unit.record
-            question = PrintedQuestion(
-                number,
-                unit,
-                item.name,
-                fixed_id(place),
-                place,
-                unit.record.language or test.language,
-                tuple(keys.get(unit.id, ())),
-            )
-            printed.setdefault(unit.text, []).append(question)
-        for text, questions in printed.items():
-            own = records[text]
-            language = own.language or item.paper["language"]
-            title = getattr(own, "title", None) or getattr(own, "target", None) or ""
+            language = unit.record.language or test.language
+            key = tuple(keys.get(unit.id, ()))
+            question = AskedOnPaper(number, unit, item.name, place, language, key)
+            by_text.setdefault(unit.text, []).append(question)
+        for questions in by_text.values():
+            record = questions[0].unit.record
+            language = record.language or item.paper["language"]
+            title = getattr(record, "title", None) or getattr(record, "target", None) or ""
             # A series is its questions, which follow.
-            words = "" if isinstance(own, Series) else text_of(own)
-            texts.append(PrintedText(len(texts) + 1, title, words, language, tuple(questions)))
-    minutes = project.configuration.options.get("minutes")
+            words = "" if isinstance(record, Series) else text_of(record)
+            texts.append(PrintedText(len(texts) + 1, title, words, language, questions))
+    kind = test.kind.name
     return PrintedPaper(
         test.facts.paper[:8].upper(),
-        project.items[0].paper["kind"] if project.items else "",
         test.language,
-        None if minutes is None else float(minutes),
-        tuple(texts),
+        minutes,
+        texts,
+        task=TASKS.get(kind, ""),
+        instructions=INSTRUCTIONS.get(kind, ""),
     )
 
 
 def _keys(item: WorkItem) -> dict[str, Iterator[str]]:
     """What the key has for each unit, in words."""
-    found = {}
-    for stored in records_with_key(item):
-        units = getattr(stored, "questions", None) or getattr(stored, "queries", None) or [stored]
+    keys = {}
+    for record in records_with_key(item):
+        units = getattr(record, "questions", None) or getattr(record, "queries", None) or [record]
         for unit in units:
             if unit.key is not None:
-                found[unit.id] = _key_words(unit)
-    return found
+                keys[unit.id] = _key_words(unit)
+    return keys
 
 
 def _key_words(unit: Any) -> Iterator[str]:

@@ -26,7 +26,7 @@ from readmark.making.hall.question_forms import (
     question_findings,
     rule_findings,
 )
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id
 from readmark.works.passages import (

@@ -33,7 +33,7 @@ from readmark.making.blind.golds import (
 )
 from readmark.making.blind.returns import is_predictions
 from readmark.making.gold_sheet import drafted
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.series import OTHER, PREVIOUS_ANSWER, Series, SeriesQuestion, gold_explanation
 from readmark.works import (
     Configuration,

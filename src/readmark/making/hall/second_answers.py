@@ -19,9 +19,10 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import save_test
-from readmark.making.blind.merge import merge_gathered, require_same_question
+from readmark.making.blind.merge import merge_gathered
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import GatheredWork, ReturnedAnswer, returned
+from readmark.making.blind.same_question import require_same_question
 from readmark.making.hall.question_forms import (
     answer_value,
     key_of_fields,
@@ -29,7 +30,7 @@ from readmark.making.hall.question_forms import (
     question_findings,
     rule_findings,
 )
-from readmark.marking.score import score
+from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import entries_of, fields_of
 from readmark.works.passages import (

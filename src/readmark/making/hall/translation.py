@@ -33,7 +33,7 @@ from readmark.making.translation.sheets import (
     strays,
     write_translations,
 )
-from readmark.text.answers.places import passage_sentences
+from readmark.text.answers.sentences import passage_sentences
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, form_findings
 from readmark.works.passages import (

@@ -29,7 +29,8 @@ from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.making.harness.tasks import Draw, Exported, exported, no_targets, write_task
-from readmark.text.answers.places import answer_places, passage_sentences
+from readmark.text.answers.places import answer_places
+from readmark.text.answers.sentences import passage_sentences
 
 
 @click.group("harness", cls=options.CheckedGroup)

@@ -26,7 +26,7 @@ from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError
 from readmark.core.json_lines import json_line
 from readmark.core.outputs import writing_together
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.progress import WatchCount
 from readmark.core.records import Passage
 from readmark.core.streams import is_standard
@@ -301,7 +301,7 @@ class _Pass:
         """The test with the passages of one verdict."""
         wanted = verdict == "keep"
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for index, (place, record) in enumerate(self.test.stream(report)):
                 if bool(self.kept[index]) == wanted:
                     yield place, record

@@ -1,25 +1,22 @@
 """Passages that give each other away: of one article, (nearly) the same text, the same question.
 
-Splitting keeps them together; the leakage check finds those that were parted. Both read a test
-once; texts wait in a temporary file, so that memory holds only ids and hashes.
+Splitting keeps them together; the leakage check finds those that are in different splits. Both
+read a test once; texts wait in a temporary file, so that memory holds only ids and hashes.
 """
 
 from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from typing import IO, Any, NamedTuple
 
 from rich.console import Console
 
-from readmark.comprehension import type_of
 from readmark.core.display import plain_table
-from readmark.core.labels import ABSENT
 from readmark.core.numbers import decimal
 from readmark.core.progress import WatchCount
 from readmark.core.records import Unit
@@ -31,7 +28,7 @@ from readmark.text.near_duplicates import near_duplicates
 from readmark.text.shingles import THRESHOLD
 
 ARTICLE = ("article", "title")
-"""What names a passage's article: the first of these that it has, else it stands for itself."""
+"""Fields that name a passage's article: the first that it has; without any it stands alone."""
 
 
 class TestPart(NamedTuple):
@@ -52,12 +49,19 @@ class PassagePlace(NamedTuple):
 SHARED = ("passage", "part", "article", "question")
 """What two places may share, the most telling first."""
 
+_SHARED_WORDS = {
+    "passage": "the text",
+    "part": "one contains the other",
+    "article": "one article",
+    "question": "question and answer",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
     """Two places that give each other away, by ``passage``, ``part``, ``article`` or ``question``.
 
-    Of a ``part`` the resemblance is how much of the smaller passage occurs in the other.
+    The resemblance of a ``part`` is the share of the smaller passage that occurs in the other.
     """
 
     what: str
@@ -74,38 +78,31 @@ class Link:
         return {"shared": self.what, "resemblance": self.resemblance, **places}
 
 
-_WHY = {
-    "passage": "the text",
-    "part": "one contains the other",
-    "article": "one article",
-    "question": "question and answer",
-}
-
-
 def print_links(console: Console, links: Sequence[Link]) -> None:
     """A table of links: what is shared, how alike the texts are, and the two ids."""
     table = plain_table("shared", "alike")
     for header in ("first", "second"):
         table.add_column(header, overflow="fold")
     for link in links:
-        how = decimal(link.resemblance) if link.what in ("passage", "part") else ""
+        alike = decimal(link.resemblance) if link.what in ("passage", "part") else ""
         ids = (place.question or place.passage for place in (link.first, link.second))
-        table.add_row(_WHY[link.what], how, *ids)
+        table.add_row(_SHARED_WORDS[link.what], alike, *ids)
     console.print(table)
 
 
 def article_of(record: Any, fields: Sequence[str] = ARTICLE) -> tuple[str, str]:
     """The article of a passage: the field that names it, and its name."""
     for name in fields:
-        own = getattr(record, name, None)
-        value = record.fields.get(name) if own is None else own
+        value = getattr(record, name, None)
+        if value is None:
+            value = record.fields.get(name)
         if isinstance(value, (str, int)) and str(value).strip():
             return name, str(value)
     return "id", record.id
 
 
 class Alikes:
-    """Everything that passages of some tests share, by hashes of what is shared."""
+    """What the passages of tests share, by hashes of texts, articles and questions."""
 
     def __init__(self, *, fields: Sequence[str] = ARTICLE, threshold: float = THRESHOLD) -> None:
         self._fields = fields
@@ -122,7 +119,7 @@ class Alikes:
         self._shelf.close()
 
     def read(self, test: Test, *, splits: bool = True) -> Iterator[tuple[TestPart, Any]]:
-        """Take in a test's records as they come by; each with the part that it is of."""
+        """Read a test and note what its records share; each comes with its part."""
         for record in test.records():
             part = TestPart(test.file, record.split if splits else None)
             self._take(test, part, record)
@@ -140,51 +137,54 @@ class Alikes:
         self._articles.setdefault(article, []).append(place)
         if test.kind.name == "comprehension":
             for unit in test.kind.units(record):
-                self._ask(test, unit, PassagePlace(part, record.id, unit.id))
+                self._take_question(test, unit, PassagePlace(part, record.id, unit.id))
 
-    def _ask(self, test: Test, unit: Unit, place: PassagePlace) -> None:
-        asked = folded(unit.item.text)
-        if not asked or getattr(unit.key, "unanswerable", False):
+    def _take_question(self, test: Test, unit: Unit, place: PassagePlace) -> None:
+        question = folded(unit.item.text)
+        if not question or getattr(unit.key, "unanswerable", False):
             return
-        people = test.kind.references(unit)
-        given = {_digest(folded(one.text) or one.text) for person in people for one in person}
-        known = self._questions.setdefault(_digest(asked), [])
-        known += [(place, answer) for answer in given] or [(place, None)]
+        answers = {
+            _digest(folded(answer.text) or answer.text)
+            for person in test.kind.references(unit)
+            for answer in person
+        }
+        places = self._questions.setdefault(_digest(question), [])
+        places += [(place, answer) for answer in answers] or [(place, None)]
 
     def same_articles(self) -> Iterator[list[PassagePlace]]:
-        """Passages of one article."""
+        """Groups of passages of one article."""
         return _several(self._articles)
 
     def same_texts(self) -> Iterator[list[PassagePlace]]:
-        """Passages with the same letters and digits."""
+        """Groups of passages with the same letters and digits."""
         return _several(self._texts)
 
     def same_questions(self) -> Iterator[list[PassagePlace]]:
-        """Questions with the same words and an answer in common.
+        """Groups of questions with the same words and an answer in common.
 
-        One without a key may have any answer, so it goes with all of the same words.
+        One without a key may have any answer, so it is in every group of its words.
         """
-        for asked in self._questions.values():
-            keyless = [place for place, answer in asked if answer is None]
+        for answered in self._questions.values():
+            keyless = [place for place, answer in answered if answer is None]
             by_answer: dict[bytes, list[PassagePlace]] = {}
-            for place, answer in asked:
+            for place, answer in answered:
                 if answer is not None:
                     by_answer.setdefault(answer, []).append(place)
             for places in by_answer.values() if by_answer else [[]]:
-                together = sorted({*places, *keyless}, key=_in_order)
-                if len({place.passage for place in together}) > 1 or _parts(together) > 1:
-                    yield together
+                group = sorted({*places, *keyless}, key=_in_order)
+                if len({place.passage for place in group}) > 1 or _parts(group) > 1:
+                    yield group
 
     def same_words(self) -> int:
-        """How many questions are asked in the same words in another part, whatever the answer."""
-        shared = ({place for place, _ in asked} for asked in self._questions.values())
-        return sum(len(places) for places in shared if _parts(places) > 1)
+        """How many questions occur in the same words in another part, whatever the answer."""
+        groups = ({place for place, _ in answered} for answered in self._questions.values())
+        return sum(len(places) for places in groups if _parts(places) > 1)
 
     def near_texts(
         self, progress: WatchCount | None = None
     ) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
-        """Texts that are nearly the same: the places of the one, of the other, the resemblance."""
-        # In the order of hashes, so that the order of the records has no say in what is found.
+        """Pairs of texts that are nearly the same: the places of both and the resemblance."""
+        # In the order of hashes, so that the result does not depend on the order of the records.
         texts = partial(self._shelf.texts, progress)
         for pair in near_duplicates(texts, threshold=self._threshold, seed=1):
             places = [self._sorted(pair.first), self._sorted(pair.second)]
@@ -192,7 +192,7 @@ class Alikes:
             yield places[0], places[1], pair.resemblance
 
     def parts_of_texts(self) -> Iterator[tuple[list[PassagePlace], list[PassagePlace], float]]:
-        """Texts that occur in longer ones: the places of the one, of the other, how much of it."""
+        """Texts that occur in longer ones: the places of both and the share that occurs there."""
         for pair in containments(self._shelf.texts, threshold=self._threshold):
             yield self._sorted(pair.inner), self._sorted(pair.outer), pair.share
 
@@ -201,7 +201,10 @@ class Alikes:
 
 
 def across_parts(places: Sequence[PassagePlace]) -> Iterator[tuple[PassagePlace, PassagePlace]]:
-    """Pairs of places in different parts: each place at least once, none with all others."""
+    """Pairs of places in different parts: each place in at least one.
+
+    All pairs would be too many to read: a text in two splits a hundred times has 10,000.
+    """
     firsts = list({place.part: place for place in reversed(places)}.values())[::-1]
     seen = set()
     for place in places:
@@ -216,11 +219,13 @@ def across_parts(places: Sequence[PassagePlace]) -> Iterator[tuple[PassagePlace,
 def between_parts(
     left: Sequence[PassagePlace], right: Sequence[PassagePlace]
 ) -> Iterator[tuple[PassagePlace, PassagePlace]]:
-    """Pairs of a place of the one and one of the other in different parts, one pair per part."""
-    firsts = [{place.part: place for place in reversed(places)} for places in (left, right)]
-    for mine, theirs in product(firsts[0].values(), firsts[1].values()):
-        if mine.part != theirs.part:
-            first, second = sorted((mine, theirs), key=_in_order)
+    """Pairs of a place on the left and one on the right, one pair for each two different parts."""
+    first_left, first_right = (
+        {place.part: place for place in reversed(places)} for places in (left, right)
+    )
+    for left_place, right_place in product(first_left.values(), first_right.values()):
+        if left_place.part != right_place.part:
+            first, second = sorted((left_place, right_place), key=_in_order)
             yield first, second
 
 
@@ -249,7 +254,7 @@ class _Shelf:
 
     def __init__(self) -> None:
         self._file: IO[bytes] = tempfile.TemporaryFile(prefix="readmark-")  # noqa: SIM115
-        self._where: dict[bytes, tuple[int, int]] = {}
+        self._extents: dict[bytes, tuple[int, int]] = {}
         self._end = 0
 
     def close(self) -> None:
@@ -258,133 +263,13 @@ class _Shelf:
     def put(self, name: bytes, text: str) -> None:
         data = text.encode(errors="surrogatepass")
         self._file.write(data)
-        self._where[name] = self._end, len(data)
+        self._extents[name] = self._end, len(data)
         self._end += len(data)
 
     def texts(self, progress: WatchCount | None = None) -> Iterator[tuple[bytes, str]]:
-        for done, name in enumerate(sorted(self._where), 1):
-            start, size = self._where[name]
+        for count, name in enumerate(sorted(self._extents), 1):
+            start, size = self._extents[name]
             self._file.seek(start)
             yield name, self._file.read(size).decode(errors="surrogatepass")
             if progress is not None:
-                progress(done, len(self._where))
-
-
-# The articles of a test, each with its passages and questions: what a split never parts.
-
-
-BY = ("level", "type")
-BY_KIND = {"readability": ("genre", "topic")}
-"""What is spread evenly in tests of other kinds, whose units have no levels and types."""
-
-Stratum = tuple[str, str]
-"""A field and a value of it."""
-
-
-@dataclass(slots=True)
-class ArticleGroup:
-    """Articles that stay together, most often just one; the name is the first of theirs."""
-
-    name: str
-    articles: set[str] = field(default_factory=set)
-    passages: set[str] = field(default_factory=set)
-    questions: int = 0
-    strata: Counter[Stratum] = field(default_factory=Counter)
-
-    def take(self, other: ArticleGroup) -> None:
-        """All that is the other's."""
-        self.name = min(self.name, other.name)
-        self.articles |= other.articles
-        self.passages |= other.passages
-        self.questions += other.questions
-        self.strata.update(other.strata)
-
-
-def spread_in(test: Test) -> tuple[str, ...]:
-    """What is spread evenly when nobody says."""
-    return BY_KIND.get(test.kind.name, BY)
-
-
-def articles_of(
-    test: Test,
-    *,
-    by: Sequence[str] | None = None,
-    article: Sequence[str] = ARTICLE,
-    alike: bool = True,
-    threshold: float = THRESHOLD,
-    progress: WatchCount | None = None,
-) -> tuple[list[ArticleGroup], tuple[Link, ...]]:
-    """The articles in the order of their names, and the links that joined some of them."""
-    by = spread_in(test) if by is None else by
-    articles = _Articles()
-    with Alikes(fields=article, threshold=threshold) as alikes:
-        for _, record in alikes.read(test, splits=False):
-            group = articles.group("=".join(article_of(record, article)), record.id)
-            for unit in test.kind.units(record):
-                group.questions += 1
-                group.strata.update(set(_strata(test, unit, by)))
-        if alike:
-            for places in (*alikes.same_texts(), *alikes.same_questions()):
-                what = "question" if places[0].question is not None else "passage"
-                for other in places[1:]:
-                    articles.join(Link(what, places[0], other, 1.0))
-            for places, several, resemblance in alikes.near_texts(progress):
-                articles.join(Link("passage", places[0], several[0], resemblance))
-            for places, several, share in alikes.parts_of_texts():
-                articles.join(Link("part", places[0], several[0], share))
-    return sorted(articles.groups.values(), key=lambda group: group.name), articles.links()
-
-
-class _Articles:
-    """Groups that grow together: the disjoint sets of articles by name."""
-
-    def __init__(self) -> None:
-        self.groups: dict[str, ArticleGroup] = {}
-        self._root: dict[str, str] = {}
-        self._named: dict[str, str] = {}
-        self._joined: dict[tuple[str, str], Link] = {}
-
-    def group(self, name: str, passage: str) -> ArticleGroup:
-        """Where a passage of an article belongs."""
-        if name not in self._root:
-            self._root[name] = name
-            self.groups[name] = ArticleGroup(name, {name})
-        # A passage may occur in parts, as in flat files, and these need not have one title.
-        self._unite(self._named.setdefault(passage, name), name)
-        group = self.groups[self._find(name)]
-        group.passages.add(passage)
-        return group
-
-    def join(self, link: Link) -> None:
-        """The articles of two passages are one from now on."""
-        one, other = sorted((self._named[link.first.passage], self._named[link.second.passage]))
-        if one != other:
-            known = self._joined.setdefault((one, other), link)
-            self._joined[one, other] = min(known, link, key=_link_order)
-            self._unite(one, other)
-
-    def links(self) -> tuple[Link, ...]:
-        """What joined articles of different names, a link a pair of them."""
-        return tuple(sorted(self._joined.values(), key=_link_order))
-
-    def _unite(self, one: str, other: str) -> None:
-        first, second = sorted((self._find(one), self._find(other)))
-        if first != second:
-            self._root[second] = first
-            self.groups[first].take(self.groups.pop(second))
-
-    def _find(self, name: str) -> str:
-        while self._root[name] != name:
-            self._root[name] = name = self._root[self._root[name]]
-        return name
-
-
-def _link_order(link: Link) -> tuple[object, ...]:
-    return SHARED.index(link.what), -link.resemblance, link.first.passage, link.second.passage
-
-
-def _strata(test: Test, unit: Unit, by: Sequence[str]) -> Iterator[Stratum]:
-    for name in by:
-        value: Any = type_of(test, unit) if name == "type" else unit.field(name)
-        for one in value if isinstance(value, (list, tuple)) else (value,):
-            yield name, ABSENT if one is None else str(one)
+                progress(count, len(self._extents))

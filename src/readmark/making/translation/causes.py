@@ -27,7 +27,7 @@ from readmark.making.translation.words import (
     folded,
     related,
 )
-from readmark.settling import Choice
+from readmark.settling import ChosenSide
 from readmark.text.bilingual import glosses, words_with_senses
 from readmark.text.questions.same_question import asked_in_chinese, asks_the_same
 from readmark.text.synonyms import akin, contrast
@@ -63,7 +63,7 @@ class Suggestion:
     """Which translation has the passive mark or the pronoun."""
     nearer: Side | None = None
     """Which agrees with the English, where a contradiction shows that."""
-    adopt: Choice | None = None
+    adopt: ChosenSide | None = None
     """The version to adopt; None until it is chosen, or where nothing speaks for either."""
 
 

@@ -34,7 +34,7 @@ from readmark.making.translation.sheets import (
 from readmark.making.translation.words import WordDifference
 from readmark.settling import (
     AdjudicationHeader,
-    Choice,
+    ChosenSide,
     Disagreement,
     carry_decisions,
     name_two,
@@ -81,7 +81,7 @@ def _by_reference(
         abs(len(pronouns) - len(chinese_pronouns(word.text for word in words)))
         for words in (differing.words_a, differing.words_b)
     )
-    adopt: Choice = "a" if far_a < far_b else "b"
+    adopt: ChosenSide = "a" if far_a < far_b else "b"
     if far_a == far_b:
         adopt = marked if any(pronouns_agree(one, pronoun) for one in pronouns) else _other(marked)
     listed = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
@@ -103,14 +103,14 @@ def _by_meaning(
         if found.cause == "different_meaning":
             return replace(found, confidence="low", why=why)
         return replace(found, adopt="either", why=why)
-    adopt: Choice = "a" if score_a > score_b else "b"
+    adopt: ChosenSide = "a" if score_a > score_b else "b"
     better, worse = (has_a, has_b) if adopt == "a" else (has_b, has_a)
     more = [word for word in better if word not in worse]
     reason = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
     return replace(found, adopt=adopt, why=f"{found.why}; {reason}")
 
 
-def _other(side: str) -> Choice:
+def _other(side: str) -> ChosenSide:
     return "b" if side == "a" else "a"
 
 

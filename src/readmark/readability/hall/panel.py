@@ -85,6 +85,8 @@ Fields = Mapping[str, Any]
 class RatingRounds:
     """Rate the passages of a round, put them in order, and as an expert say by what."""
 
+    pages = ("panel",)
+
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
         """A form without stars or an order, and rounds that cannot be."""
         yield from form_faults(configuration, ENTRY, "stars", SKIP, "seconds")

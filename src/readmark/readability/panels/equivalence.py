@@ -17,11 +17,17 @@ import numpy as np
 from readmark.core.arrays import Bools, Floats
 from readmark.core.records import Unit
 from readmark.hooks import Metric, hook
-from readmark.marking.metrics import CORRELATION, averaged, is_additive
-from readmark.marking.settings import JACKKNIFE, MarkSettings
+from readmark.marking import MarkSettings, unit_vector
 from readmark.readability.kind import Rating
-from readmark.readability.metrics import Kendall, Pearson, ScoreDifference, Spearman
+from readmark.readability.metrics import (
+    Kendall,
+    Pearson,
+    RankedPairs,
+    ScoreDifference,
+    Spearman,
+)
 from readmark.statistics.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
+from readmark.statistics.interval_methods import JACKKNIFE
 from readmark.statistics.intervals import Interval, interval
 from readmark.statistics.jackknife import leave_one_out, t_interval
 from readmark.statistics.resampling import bootstrap, bootstrap_rows
@@ -155,7 +161,7 @@ def _mean(values: Sequence[float]) -> float:
 
 def is_correlation(metric: str) -> bool:
     """Whether a metric is one of the correlations."""
-    return MEASURES[metric].facts.quantity == CORRELATION
+    return MEASURES[metric].facts.quantity == "correlation"
 
 
 def judge_machine(
@@ -213,16 +219,20 @@ class _Vectors:
     def of(cls, peers: PeerRatings, answers: Sequence[Answers], metric: Any) -> _Vectors:
         """Rater and machine face the same reference."""
         passages, raters = peers.ratings.shape
-        nothing = 0.0 if is_additive(metric) else math.nan
+        nothing = math.nan if isinstance(metric, RankedPairs) else 0.0
         cells = np.full((passages, 2, raters, metric.facts.width), nothing)
         for passage, rater in np.argwhere(peers.rated):
             unit, references = peers.units[passage], ((peers.gold(passage, rater),),)
             rating = float(peers.ratings[passage, rater])
             own = Rating(rating=rating, annotator=peers.names[rater])
             for side, given in enumerate(((own,), answers[passage])):
-                vectors = [metric.statistics(unit, references, answer) for answer in given]
-                cells[passage, side, rater] = averaged(metric, vectors)
+                cells[passage, side, rater] = unit_vector(metric, unit, references, given)
         return cls(metric, cells.reshape(passages, -1), raters)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the metric is one of ranks, which is no function of sums over passages."""
+        return isinstance(self.metric, RankedPairs)
 
     def cells(self, rows: Floats) -> Floats:
         """Rows, or sums of them, as (..., 2, raters, width)."""
@@ -230,7 +240,7 @@ class _Vectors:
 
     def figures(self, rows: Floats) -> Floats:
         """The figures (2, raters) on the rows of some passages; more is better."""
-        if is_additive(self.metric):
+        if not self.is_ranked:
             return self.of_sums(rows.sum(axis=0))
         cells = self.cells(rows)
         return np.array(
@@ -250,7 +260,7 @@ class _Vectors:
 
     def left_out(self) -> Floats:
         """The figures (passages, 2, raters) without each passage in turn."""
-        if is_additive(self.metric):
+        if not self.is_ranked:
             return leave_one_out(self.rows, self.of_sums)
         indexes = range(len(self.rows))
         return np.array([self.figures(np.delete(self.rows, index, axis=0)) for index in indexes])
@@ -261,7 +271,7 @@ class _Vectors:
         """That of the difference from the average rater, over passages."""
         if settings.interval == JACKKNIFE:
             return t_interval(difference, left_out, level=settings.confidence)
-        if is_additive(self.metric):
+        if not self.is_ranked:
             drawn = bootstrap(
                 self.rows,
                 lambda sums: mean_difference(self.of_sums(sums), counted),
@@ -284,9 +294,7 @@ class _Vectors:
         cells = self.cells(self.rows)
         for side, who in enumerate(("", "the machine: ")):
             part = cells[:, side, rater]
-            counted = (
-                part[part[:, 0] > 0] if is_additive(self.metric) else part[np.isfinite(part[:, 0])]
-            )
+            counted = part[np.isfinite(part[:, 0])] if self.is_ranked else part[part[:, 0] > 0]
             for remark in self.metric.report(counted).remarks:
                 return f"{who}{remark}"
         return "undefined"

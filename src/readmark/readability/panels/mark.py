@@ -17,6 +17,7 @@ import msgspec
 
 from readmark import console as options
 from readmark.console import OUTPUT_FOLDER
+from readmark.core.error_rows import listed_errors
 from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.core.new_folders import making_folder
@@ -28,11 +29,7 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.returned_work import folded_name
-from readmark.marking.mark import mark
-from readmark.marking.marks import Mark
-from readmark.marking.notes import error_words
-from readmark.marking.results import Marks
-from readmark.marking.settings import MarkSettings
+from readmark.marking import Mark, Marks, MarkSettings, mark
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics import ProportionalTarget
 from readmark.readability.panels.equivalence import MARGIN, REFERENCES
@@ -197,7 +194,7 @@ def mark_command(
     if output:
         options.notify([f"marksheets written to {output}; readmark report {output}/*.marks.jsonl"])
     for name, ids in result.failed.items():
-        options.notify([f"{name}: {error_words(ids, counted=errors_as_wrong)}"])
+        options.notify([f"{name}: {listed_errors(ids, counted=errors_as_wrong)}"])
     if result.failed and not errors_as_wrong:
         ctx.exit(1)
 

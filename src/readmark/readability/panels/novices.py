@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from readmark.core.arrays import Bools, Floats, Ints
+from readmark.core.labels import labels_of
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.parsed_names import parse_name
-from readmark.marking.marks import units_by_label
-from readmark.marking.tally import labels_of
 from readmark.readability.metrics import pair_of
 from readmark.statistics.correlation import Moments, from_moments, moments
 from readmark.statistics.grid import GRID, to_grid
+from readmark.statistics.groups import units_by_label
 
 METRICS = ("score_difference", "proportional_target", "pearson")
 """The document's metrics 1, 2 and 3, in the order of every array here."""

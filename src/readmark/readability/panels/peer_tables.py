@@ -20,8 +20,7 @@ from readmark.core.display import (
     print_signatures,
 )
 from readmark.core.numbers import percent
-from readmark.marking.marks import finite
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 from readmark.readability.panels.equivalence import PeerVerdict
 from readmark.statistics.equivalence import (
     ALPHA,
@@ -129,8 +128,8 @@ def _verdict_json(verdict: PeerVerdict, *, each: bool = True) -> dict[str, Any]:
     low, high = verdict.interval
     test = verdict.test
     document: dict[str, Any] = {
-        "machine": finite(verdict.shown(verdict.machine)),
-        "raters": finite(verdict.shown(verdict.raters)),
+        "machine": numbers.finite(verdict.shown(verdict.machine)),
+        "raters": numbers.finite(verdict.shown(verdict.raters)),
         "lower_is_better": verdict.is_distance,
         "difference": None if test is None else test.difference,
         "low": low,
@@ -146,8 +145,8 @@ def _verdict_json(verdict: PeerVerdict, *, each: bool = True) -> dict[str, Any]:
         document["each"] = {
             peer.rater: {
                 "passages": peer.passages,
-                "rater": finite(verdict.shown(peer.own)),
-                "machine": finite(verdict.shown(peer.machine)),
+                "rater": numbers.finite(verdict.shown(peer.own)),
+                "machine": numbers.finite(verdict.shown(peer.machine)),
                 "difference": None if peer.test is None else peer.test.difference,
                 **_test_json(peer.test),
                 **({"why": peer.why} if peer.why else {}),

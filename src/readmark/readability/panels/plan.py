@@ -16,7 +16,7 @@ from rich.console import Console
 
 from readmark import console as options
 from readmark.console import OUTPUT_FOLDER
-from readmark.core.csv_text import Cell
+from readmark.core.csv_text import SheetCell
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError, UsageError
 from readmark.core.new_folders import writing_folder
@@ -310,7 +310,7 @@ def _rows(
     texts: Mapping[str, str],
     filled: Mapping[str, FilledRow],
     turns: Sequence[int] | None,
-) -> Iterator[dict[str, Cell]]:
+) -> Iterator[dict[str, SheetCell]]:
     versions = {passage.code: passage.version for passage in plan.passages}
     for turn, round_ in enumerate(judge.rounds, 1):
         if turns is not None and turn not in turns:

@@ -16,8 +16,7 @@ from readmark.core.records import Unit, distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.returned_work import folded_name
-from readmark.marking.marks import few_words, interval_words, signature
-from readmark.marking.settings import MarkSettings
+from readmark.marking import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import rating_of
 from readmark.readability.panels.equivalence import (
@@ -41,6 +40,7 @@ from readmark.readability.panels.mark import (
 )
 from readmark.readability.panels.peer_tables import MachineLine, PeerTables
 from readmark.statistics.equivalence import ALPHA
+from readmark.statistics.interval_methods import few_words
 
 DEFAULT = ("score_difference", "pearson", "spearman")
 
@@ -101,19 +101,19 @@ def panel_raters(
     few = few_words(len(peers.units), "passage", settings.interval)
     notes += [f"{test.file}: {few}"] if few else []
     notes += _margin_notes(test.file, peers, margin, metrics or DEFAULT)
+    percentile = settings.without_bca()
     said = {
-        metric: signature(
+        metric: percentile.signature(
             metric,
             MEASURES[metric],
-            test.kind,
-            settings,
+            test.kind.record_noun,
             gold=f"{reference} of the other raters",
             people="leave-one-out",
             test="two one-sided t, jackknife"
             + (" of Fisher's z" if is_correlation(metric) else ""),
             margin=margin,
             alpha=ALPHA,
-            **interval_words(settings, bca=False),
+            **percentile.interval_rules(),
         )
         for metric in dict.fromkeys(metrics or DEFAULT)
     }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from readmark.core.arrays import Floats
-from readmark.core.numbers import decimal
+from readmark.core.numbers import ABSENT, decimal, p_value
 from readmark.readability.metrics import Pearson
 from readmark.readability.panels.novices import (
     METRICS,
@@ -28,22 +28,29 @@ from readmark.readability.panels.tables import (
     leave_each_out,
     rater_line,
 )
-from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, Look, nice, series, ticks
-from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import candidates_key
-from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.words import (
+from readmark.reporting import Figure, Part, SectionData, Table
+from readmark.reporting.sections import (
+    COLOURS,
+    WIDTH,
     Both,
+    Canvas,
+    Cell,
+    Look,
+    MarkedCandidate,
+    Section,
     Text,
     counted,
     isolated,
     joined,
     listed,
+    mark,
     metric_words,
+    nice,
     noun,
     phrase,
+    share,
+    ticks,
+    words_cell,
 )
 
 if TYPE_CHECKING:
@@ -284,7 +291,7 @@ def panel(section: Section) -> Part | None:
             *_limits(compareds, widest.gathered),
             *_narrow(widest),
         ],
-        legend=[candidates_key(section)[compared.index] for compared in compareds],
+        legend=[section.legend[compared.index] for compared in compareds],
     )
 
 
@@ -293,7 +300,7 @@ def _comparisons(section: Section) -> list[_Compared]:
     comparisons = []
     for index, candidate in enumerate(section.candidates):
         sheet = candidate.sheet
-        gathered = gather(sheet.units, candidate.metrics, sheet.header.panel)
+        gathered = gather(sheet.units, sheet.metrics, sheet.header.panel)
         if gathered is None:
             continue
         seed, draws = sheet.settings.seed, sheet.settings.trials
@@ -318,13 +325,13 @@ def _table(section: Section, comparisons: Sequence[_Compared]) -> Table:
     for comparison in comparisons:
         for name in METRICS:
             verdict, judges = comparison.line.verdicts[name], comparison.line.judges[name]
-            beaten = Cell(numbers.ABSENT)
+            beaten = Cell(ABSENT)
             if judges.judges:
                 both = phrase("panel.of", beaten=judges.beaten, judges=judges.judges)
-                beaten = Cell(both, under=phrase("panel.of_p", p=numbers.p_value(judges.p)))
+                beaten = Cell(both, under=phrase("panel.of_p", p=p_value(judges.p)))
             rows.append(
                 [
-                    words_cell(comparison.candidate.label, look=series(comparison.index)),
+                    words_cell(comparison.candidate.label, look=comparison.candidate.look),
                     words_cell(_metric(comparison, name)),
                     Cell(_p(verdict.p), strong=verdict.better),
                     Cell(_number(verdict.observed), strong=True),
@@ -367,7 +374,7 @@ def _claim(compared: _Compared) -> list[Both]:
     ]
     if judges:
         least = min(judges, key=lambda each: each.beaten / each.judges)
-        smallest = numbers.p_value(least.smallest)
+        smallest = p_value(least.smallest)
         sentences.append(
             phrase("panel.whole", name=name, beaten=least.beaten, judges=least.judges, p=smallest)
         )
@@ -402,14 +409,14 @@ def _narrow(compared: _Compared) -> list[Both]:
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
         return []
-    rules = compared.candidate.metrics[_named(compared, TARGET)].rules
+    rules = compared.candidate.sheet.metrics[_named(compared, TARGET)].rules
     which = "panel.narrow" if rules.get("round") == "no" else "panel.narrow_rounded"
-    return [phrase(which, count=count, all=passages, share=numbers.share(count / passages))]
+    return [phrase(which, count=count, all=passages, share=share(count / passages))]
 
 
 def _named(compared: _Compared, base: str) -> str:
     """The metric as the marksheet has it, with its parameters."""
-    return named(compared.candidate.metrics, base) or base
+    return named(compared.candidate.sheet.metrics, base) or base
 
 
 def _metric(compared: _Compared, base: str) -> Text:
@@ -425,7 +432,7 @@ def _scatter(section: Section, compared: _Compared) -> Figure:
         f"p{section.number}-panel-{compared.index}",
         gathered.panel.gold + MIDDLE,
         gathered.machine[:, 2] + MIDDLE,
-        series(compared.index),
+        compared.candidate.look,
         across=phrase("panel.gold"),
         up=phrase("panel.rating"),
         title=title,
@@ -461,7 +468,7 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
         drawn,
         critical,
         [
-            Observed(series(compared.index), compared.line.verdicts[name].observed)
+            Observed(compared.candidate.look, compared.line.verdicts[name].observed)
             for compared in several
         ],
         across=_metric(first, name),
@@ -523,16 +530,18 @@ def _expert_ratings(gold: Sequence[Sequence[object]]) -> list[float]:
 
 
 def _number(value: float) -> str:
-    return numbers.mark(None if math.isnan(value) else value, 1.0)
+    return mark(None if math.isnan(value) else value, 1.0)
 
 
 def _p(p: float) -> str:
-    return numbers.p_value(None if math.isnan(p) else p)
+    return p_value(None if math.isnan(p) else p)
 
 
 def panel_section(shown: SectionData) -> Part | None:
     """Raters compared with a panel's novices; None where Pearson's correlation is not marked."""
-    metrics = [rules.metric for one in shown.section.candidates for rules in one.metrics.values()]
+    metrics = [
+        rules.metric for one in shown.section.candidates for rules in one.sheet.metrics.values()
+    ]
     if not any(isinstance(metric, Pearson) for metric in metrics):
         return None
     return panel(shown.section)

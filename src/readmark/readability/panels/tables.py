@@ -22,7 +22,7 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.marking.marks import Mark, finite
+from readmark.marking import Mark
 from readmark.readability.metrics import ALIKE
 from readmark.readability.panels.novices import (
     ALPHA,
@@ -248,7 +248,7 @@ def _line_json(line: RaterLine) -> dict[str, Any]:
                 "judges": {
                     "beaten": line.judges[name].beaten,
                     "of": line.judges[name].judges,
-                    "p": finite(line.judges[name].p),
+                    "p": numbers.finite(line.judges[name].p),
                     "smallest_p": line.judges[name].smallest,
                 },
                 **({"why": line.why[name]} if name in line.why else {}),
@@ -265,9 +265,9 @@ def _line_json(line: RaterLine) -> dict[str, Any]:
 
 def _verdict_json(verdict: NoviceVerdict) -> dict[str, Any]:
     return {
-        "observed": finite(verdict.observed),
-        "critical": finite(verdict.critical),
-        "p": finite(verdict.p),
+        "observed": numbers.finite(verdict.observed),
+        "critical": numbers.finite(verdict.critical),
+        "p": numbers.finite(verdict.p),
         "better": verdict.better if not math.isnan(verdict.p) else None,
     }
 

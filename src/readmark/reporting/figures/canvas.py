@@ -9,88 +9,29 @@ from __future__ import annotations
 import io
 import logging
 import re
-import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.label_widths import COLUMN, columns, lines
 from readmark.reporting.page.words import LANGUAGES, Both, Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Labels cut to a width that was measured by no font: Han characters are two columns wide.
-
-
-COLUMN = 7.0
-"""The width of a column in pixels at the plots' size of type, in a wide font."""
-
-
-def fitted(text: Text, width: float) -> Text:
-    """A text that fits, with an ellipsis where it was cut."""
-    if isinstance(text, Both):
-        return Both(_cut(text.en, width), _cut(text.zh, width))
-    return _cut(text, width)
-
 
 def width(text: Text) -> float:
     """About how wide a text is, in pixels."""
     sides = (text.en, text.zh) if isinstance(text, Both) else (text,)
-    return max(columns(side) for side in sides) * COLUMN
-
-
-def columns(text: str) -> float:
-    """How many columns a text takes."""
-    return sum(map(_columns, text))
-
-
-def _columns(one: str) -> float:
-    if unicodedata.combining(one):
-        return 0
-    if unicodedata.east_asian_width(one) in "WF":
-        return 2
-    return 1.6 if one in "WM@%" else 1.2 if one.isupper() or one in "mw" else 1
-
-
-def _cut(text: str, width: float) -> str:
-    most = width / COLUMN
-    if columns(text) <= most:
-        return text
-    kept = ""
-    for one in text:
-        if columns(kept + one) > most - 1:
-            break
-        kept += one
-    return f"{kept.rstrip()}…"
-
-
-_BREAKS = re.compile(r"(?<=[ _/=,-])|(?<=[\u3000-\u9fff\uff00-\uffef])|(?=[\u4e00-\u9fff(])")
-"""Where a label may go on in the next line."""
+    return max(map(columns, sides)) * COLUMN
 
 
 def wrapped(text: Text, width: float, most: int) -> tuple[list[str], ...]:
     """The lines of a label that fit a width, for each language where they differ."""
     if isinstance(text, Both) and text.en != text.zh:
-        return _lines(text.en, width, most), _lines(text.zh, width, most)
-    return (_lines(text.en if isinstance(text, Both) else text, width, most),)
-
-
-def _lines(text: str, width: float, most: int) -> list[str]:
-    lines = [""]
-    for part in _BREAKS.split(f"{text}"):
-        rest = part
-        if lines[-1] and columns((lines[-1] + rest).rstrip()) * COLUMN > width:
-            lines.append("")
-        while columns((lines[-1] + rest).rstrip()) * COLUMN > width:
-            head = _cut(rest, width + COLUMN)[:-1] or rest[0]
-            lines[-1:] = [head, ""]
-            rest = rest[len(head) :]
-        lines[-1] += rest
-    found = [line.strip() for line in lines if line.strip()] or [""]
-    if len(found) > most:
-        found = [*found[: most - 1], _cut("".join(found[most - 1 :]), width)]
-    return found
+        return lines(text.en, width, most), lines(text.zh, width, most)
+    return (lines(text.en if isinstance(text, Both) else text, width, most),)
 
 
 SHAPES = ("o", "s", "D", "^", "v", "P")

@@ -2,98 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from readmark.core.arrays import Floats
 from readmark.core.numbers import percent, significant
-from readmark.marking.calibration import CalibrationError, calibration, score_gaps
-from readmark.marking.marks import make_marks
-from readmark.marking.metrics import is_additive
-from readmark.marking.tally import mean_score
+from readmark.marking import Certainty
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
 from readmark.reporting.page.sections import MarkedCandidate
-from readmark.reporting.page.words import Both, Text
-from readmark.statistics.calibration import RiskCoverage, reliability, risk_coverage
+from readmark.reporting.page.words import Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-# Where candidates say how sure they are: reliability, and risk against coverage.
-
-
-@dataclass(frozen=True, slots=True)
-class ReliabilityBin:
-    """Answers of about one score: how many, the mean score, and their mark with its interval."""
-
-    units: int
-    score: float
-    mark: float
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Certainty:
-    """A candidate's scores against its marks. Scores outside 0 to 1 only give an order."""
-
-    candidate: Both
-    scored: int
-    units: int
-    calibration: CalibrationError | None
-    """None where scores are no probabilities."""
-    bins: Sequence[ReliabilityBin]
-    risk: RiskCoverage
-
-
-def certainty(candidate: MarkedCandidate, metric: str) -> Certainty | None:
-    """How the scores fit the marks of a metric; None where they cannot be set side by side."""
-    rules = candidate.metrics.get(metric)
-    if rules is None or not is_additive(rules):
-        return None
-    found = (mean_score(unit.answers) for unit in candidate.sheet.units)
-    scores = np.array([math.nan if score is None else score for score in found], np.float64)
-    vectors = candidate.tally.vectors[metric].matrix()
-    marks: Floats = rules.aggregate(vectors)
-    members = np.flatnonzero(np.isfinite(scores) & np.isfinite(marks))
-    if len(members) < 2:
-        return None
-    groups, settings = candidate.tally.groups, candidate.sheet.settings
-    gaps = score_gaps(scores, {metric: rules}, {metric: vectors})
-    made = calibration(gaps, groups, settings)
-    bins: list[ReliabilityBin] = []
-    for one in reliability(scores[members], marks[members]) if made.errors else ():
-        low, high = _interval(candidate, metric, members[one.members])
-        bins.append(ReliabilityBin(len(one.members), one.score, one.mark, low, high))
-    losses = np.abs(rules.facts.best - marks[members])
-    risk = risk_coverage(scores[members], losses, units=len(scores))
-    error = made.errors.get(metric)
-    return Certainty(candidate.label, len(members), len(scores), error, bins, risk)
-
-
-def _interval(
-    candidate: MarkedCandidate, metric: str, members: np.ndarray[tuple[int], np.dtype[np.intp]]
-) -> tuple[float | None, float | None]:
-    """The interval of some units' mark, unscaled, as a slice of them would have it."""
-    tally, sheet = candidate.tally, candidate.sheet
-    rules = candidate.metrics[metric]
-    made = make_marks(
-        {metric: rules},
-        {metric: tally.vectors[metric].matrix()[members]},
-        tally.groups[members],
-        sheet.kind,
-        sheet.settings,
-    )[metric]
-    low, high = made.low, made.high
-    return (
-        None if low is None else low / rules.facts.scale,
-        None if high is None else high / rules.facts.scale,
-    )
 
 
 # How the marks of single units are spread.
@@ -116,7 +38,7 @@ def distribution(candidate: MarkedCandidate, metric: str) -> list[Bar]:
 
     Marks are in the metric's scale.
     """
-    rules = candidate.metrics.get(metric)
+    rules = candidate.sheet.metrics.get(metric)
     values = [value for value in candidate.values(metric) if value is not None]
     if rules is None or not values:
         return []

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
-from readmark.marking.marks import interval_name, interval_words, signature
-from readmark.marking.metrics import has_ratio
-from readmark.marking.settings import MarkSettings
-from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople
+from readmark.marking import MarkSettings, Marksheet
+from readmark.reporting.page.comparisons import ComparedCandidates
 from readmark.reporting.page.sections import MarkedCandidate, Section, portable_name
-from readmark.reporting.page.sheets import ReadSheet
 from readmark.reporting.page.words import Text, joined, metric_words, phrase
 
 
@@ -23,9 +20,7 @@ class Signed:
     signature: str
 
 
-def signatures(
-    section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
-) -> list[Signed]:
+def signatures(section: Section, compared: ComparedCandidates) -> list[Signed]:
     """Every signature once, with what it describes."""
     found: dict[str, list[Text]] = {}
     for sheet in section.sheets:
@@ -40,32 +35,13 @@ def signatures(
     for sheet in section.sheets:
         if sheet.header.classes is not None:
             found.setdefault(sheet.header.classes.signature, []).append(phrase("signed.classes"))
-    for person in people:
-        for said, what in _peoples(person):
-            found.setdefault(said, []).append(what)
+    for candidate in section.candidates:
+        for metric, (said, is_ratio) in candidate.sheet.people_signatures().items():
+            name = "people" if is_ratio else "people_difference"
+            found.setdefault(said, []).append(phrase(f"signed.{name}", metric=metric_words(metric)))
     return [
         Signed(joined(dict.fromkeys(what), zh="、"), said) for said, what in found.items() if said
     ]
-
-
-def _peoples(beside: WithPeople) -> list[tuple[str, Text]]:
-    marked_candidate = beside.candidate
-    settings = marked_candidate.sheet.settings
-    found: list[tuple[str, Text]] = []
-    for metric in beside.marks:
-        if metric in marked_candidate.metrics and beside.method is not None:
-            words = interval_words(settings, bca=False)
-            said = signature(
-                metric,
-                marked_candidate.metrics[metric],
-                marked_candidate.sheet.kind,
-                settings,
-                people=beside.method,
-                **words,
-            )
-            what = "people" if has_ratio(marked_candidate.metrics[metric]) else "people_difference"
-            found.append((said, phrase(f"signed.{what}", metric=metric_words(metric))))
-    return found
 
 
 def commands(section: Section, compared: ComparedCandidates) -> list[str]:
@@ -78,7 +54,7 @@ def commands(section: Section, compared: ComparedCandidates) -> list[str]:
         settings = [
             word
             for name in ("trials", "draws", "confidence", "interval", "seed")
-            for word in _option(_without_bca(first.settings), name)
+            for word in _option(first.settings.without_bca(), name)
         ]
         found += [
             shlex.join(["readmark", "compare", "TEST", *files, "-m", metric, *settings])
@@ -121,25 +97,20 @@ def _mark_command(one: MarkedCandidate) -> str:
     return shlex.join([*words, "-o", sheet.name])
 
 
-def _people_command(sheet: ReadSheet) -> str:
+def _people_command(sheet: Marksheet) -> str:
     words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
     words += ["--by", ",".join(sheet.recorded.by)] if sheet.recorded.by else []
     words += [
         word
         for name in ("seed", "draws", "confidence", "interval")
-        for word in _option(_without_bca(sheet.settings), name)
+        for word in _option(sheet.settings.without_bca(), name)
     ]
     return shlex.join([*words, "-o", sheet.name])
 
 
-def _settings(sheet: ReadSheet, names: Sequence[str]) -> list[str]:
+def _settings(sheet: Marksheet, names: Sequence[str]) -> list[str]:
     return [word for name in names for word in _option(sheet.settings, name)]
-
-
-def _without_bca(settings: MarkSettings) -> MarkSettings:
-    """People's marks and differences have percentile intervals in place of BCa ones."""
-    return replace(settings, interval=interval_name(settings, bca=False))
 
 
 def _option(settings: MarkSettings, name: str) -> list[str]:

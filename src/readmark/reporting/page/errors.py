@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.numbers import count as count_words
 from readmark.core.numbers import percent
-from readmark.marking.error_counts import ClassCounts, Errors, ErrorTable, count_errors
-from readmark.reporting.figures.canvas import PEOPLE, Look, series
+from readmark.marking import ClassCounts, Errors
+from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
-from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.dot_figures import dot_figure
 from readmark.reporting.page.layout import (
     Cell,
     Figure,
@@ -23,14 +23,10 @@ from readmark.reporting.page.layout import (
     units_link,
     words_cell,
 )
-from readmark.reporting.page.overall import dot_figure
-from readmark.reporting.page.sections import MOST, MarkedCandidate, Section
-from readmark.reporting.page.sheets import (
-    ReadSheet,
-    people_phrase,
-    recorded_metrics,
-    recorded_tally,
-)
+from readmark.reporting.page.section_data import SectionData
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import people_phrase
+from readmark.reporting.page.sliced_fields import MOST
 from readmark.reporting.page.words import (
     Text,
     clauses,
@@ -55,7 +51,7 @@ class _Row:
 
     name: Text
     look: Look
-    table: ErrorTable
+    counts: ClassCounts
     index: int | None = None
     """The candidate's number; None for people."""
     errors: Errors | None = None
@@ -70,8 +66,8 @@ def errors_section(shown: SectionData) -> Part | None:
     rows = list(_rows(section))
     classes = [
         name
-        for name in dict.fromkeys(name for row in rows for name in row.table.all.counts)
-        if any(row.table.all.counts.get(name) for row in rows)
+        for name in dict.fromkeys(name for row in rows for name in row.counts.counts)
+        if any(row.counts.counts.get(name) for row in rows)
     ]
     if not classes:
         return None
@@ -97,9 +93,9 @@ def _gist(rows: Sequence[_Row]) -> Text:
     """The largest class of every candidate's wrong answers."""
     found: list[Text] = []
     for row in rows:
-        right, *wrong = row.table.all.counts
-        most = max(wrong, key=lambda name: row.table.all.counts[name], default=right)
-        if row.index is not None and row.table.all.counts.get(most):
+        right, *wrong = row.counts.counts
+        most = max(wrong, key=lambda name: row.counts.counts[name], default=right)
+        if row.index is not None and row.counts.counts.get(most):
             found.append(phrase_html("lead.named", name=row.name, what=_class(most)))
     return clauses(found)
 
@@ -107,45 +103,22 @@ def _gist(rows: Sequence[_Row]) -> Text:
 def _rows(section: Section) -> Iterator[_Row]:
     people: dict[str, _Row] = {}
     for index, candidate in enumerate(section.candidates):
-        told = candidate.sheet.recorded.people
-        errors = counted_errors(
-            candidate.sheet, candidate, told.method if told is not None else None
-        )
+        errors = candidate.sheet.errors(section.fields)
         if errors is None or errors.machine is None:
             continue
-        yield _Row(candidate.label, series(index), errors.machine, index, errors)
+        yield _Row(candidate.label, candidate.look, errors.machine, index, errors)
         if errors.people is not None and errors.method is not None:
             people.setdefault(errors.method, _people(section, errors.method, errors.people))
     for sheet in section.people:
-        errors = counted_errors(sheet, None, sheet.recorded.method)
+        errors = sheet.errors(list(sheet.recorded.by))
         if errors is not None and errors.people is not None and errors.method is not None:
             people.setdefault(errors.method, _people(section, errors.method, errors.people))
     yield from people.values()
 
 
-def _people(section: Section, method: str, table: ErrorTable) -> _Row:
+def _people(section: Section, method: str, counts: ClassCounts) -> _Row:
     name = people_phrase(section.test, method, "row", method=named("method", method))
-    return _Row(name, PEOPLE, table)
-
-
-def counted_errors(
-    sheet: ReadSheet, candidate: MarkedCandidate | None, method: str | None = None
-) -> Errors | None:
-    """The classes of a marksheet's answers; None where it has none."""
-    error_names = sheet.header.classes
-    if error_names is None:
-        return None
-    if candidate is not None:
-        tally = candidate.tally
-    else:
-        tally = recorded_tally(sheet, recorded_metrics(sheet), list(sheet.recorded.by))
-    return count_errors(
-        tally,
-        error_names.signature,
-        sat=candidate is not None,
-        method=method,
-        names=error_names.names,
-    )
+    return _Row(name, PEOPLE, counts)
 
 
 def _class(name: str) -> Text:
@@ -161,7 +134,7 @@ def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Ta
     ]
     cells = []
     for row in rows:
-        counts = row.table.all
+        counts = row.counts
         cells.append(
             [
                 words_cell(row.name, look=row.look),
@@ -199,14 +172,14 @@ def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
         field
         for field in section.fields
         if field in asked
-        and all(len(row.table.by.get(field, ())) <= MOST for row in rows)
-        and any(len(row.table.by.get(field, ())) > 1 for row in rows)
+        and all(len(row.counts.by.get(field, ())) <= MOST for row in rows)
+        and any(len(row.counts.by.get(field, ())) > 1 for row in rows)
     ]
 
 
 def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field: str) -> Table:
     """A matrix of classes by the values of a field, for every candidate."""
-    labels = list(dict.fromkeys(label for row in rows for label in row.table.by.get(field, ())))
+    labels = list(dict.fromkeys(label for row in rows for label in row.counts.by.get(field, ())))
     head = [
         words_cell(phrase("head.candidate")),
         words_cell(phrase("errors.class_head")),
@@ -221,9 +194,9 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
     ]
     cells = []
     for row in rows:
-        by = row.table.by.get(field, {})
+        by = row.counts.by.get(field, {})
         for name in shown:
-            if not row.table.all.counts.get(name):
+            if not row.counts.counts.get(name):
                 continue
             found = [
                 _count(section, row, by[label], name, (field, label))
@@ -240,23 +213,21 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
 
 def _size(rows: Sequence[_Row], field: str, label: str) -> str:
     """How many units a slice has."""
-    tables = (row.table.by.get(field, {}).get(label) for row in rows)
+    tables = (row.counts.by.get(field, {}).get(label) for row in rows)
     return f"n {count_words(max(counts.units for counts in tables if counts is not None))}"
 
 
 def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:
     plotted, boths = [], []
     for name in shown:
-        shares = [
-            row.table.all.share(name) if name in row.table.all.counts else None for row in rows
-        ]
+        shares = [row.counts.share(name) if name in row.counts.counts else None for row in rows]
         values = [None if share is None else 100 * share for share in shares]
         dots = [
             Dot(
                 row.look,
                 value,
                 text=numbers.mark(value, 100),
-                href=_count(section, row, row.table.all, name).href,
+                href=_count(section, row, row.counts, name).href,
             )
             for row, value in zip(rows, values, strict=True)
         ]
@@ -278,12 +249,12 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
         if row.index is None or row.errors is None or row.errors.each is None:
             continue
         taken: dict[str, list[MarkedUnit]] = {}
-        right = next(iter(row.table.all.counts))
+        right = next(iter(row.counts.counts))
         for unit in section.candidates[row.index].sheet.units:
             name = row.errors.each.get(unit.id)
             if name not in (None, right) and len(taken.get(str(name), ())) < EXAMPLES:
                 taken.setdefault(str(name), []).append(unit)
-        for name in row.table.all.counts:
+        for name in row.counts.counts:
             cells += [_example(section, row, name, unit) for unit in taken.get(name, ())]
     if not cells:
         return None

@@ -15,27 +15,22 @@ from markupsafe import Markup
 
 from readmark.core.error_rows import error_line
 from readmark.core.errors import ReadmarkError
-from readmark.core.marksheet import unvalidated
 from readmark.core.registry import Registry
+from readmark.core.unvalidated import unvalidated
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
-from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.differences import disagreements
+from readmark.reporting.page.headlines import Headline, headlines
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.overall import disagreements
+from readmark.reporting.page.next_steps import NextStep, next_steps
 from readmark.reporting.page.overview import overview
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase, shared_part
 from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
 from readmark.reporting.page.units import UnitBlocks, unit_blocks
-from readmark.reporting.page.verdict import (
-    Headline,
-    NextStep,
-    headlines,
-    leading_pair,
-    next_steps,
-    verdict_sentence,
-)
+from readmark.reporting.page.verdict import leading_pair, verdict_sentence
 from readmark.reporting.page.words import (
     Both,
     Isolated,
@@ -142,7 +137,7 @@ def view(section: Section, table: Standings | None = None) -> View:
         brackets=bracket_note(section),
         warnings=warnings(section),
         parts=[part for part in parts if part is not None],
-        signatures=signatures(section, compared, people),
+        signatures=signatures(section, compared),
         commands=commands(section, compared),
         blocks=unit_blocks(section),
     )

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from readmark.core.arrays import Floats
-from readmark.core.labels import in_order
-from readmark.core.marksheet import MarkedUnit, Vector
-from readmark.core.records import distinct_names
-from readmark.marking.metrics import is_additive
-from readmark.marking.people import LEAVE_ONE_OUT, PANEL, PeopleComparison
-from readmark.marking.tally import labels_of
-from readmark.marking.terminal import RATIOS
-from readmark.reporting.figures.canvas import PEOPLE, series
+from readmark.core.labels import in_order, labels_of
+from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL
+from readmark.marking import Marksheet, PeopleComparison, PeopleSlice, SheetPerson
+from readmark.reporting.figures.canvas import PEOPLE
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData, WithPeople
+from readmark.reporting.page.comparisons import WithPeople
+from readmark.reporting.page.dot_figures import dot_figure, plotted
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import (
-    candidates_key,
+from readmark.reporting.page.section_data import SectionData
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import people_phrase, people_phrase_html
+from readmark.reporting.page.sliced_fields import MOST
+from readmark.reporting.page.slices_part import (
     cut_note,
-    dot_figure,
     field_caption,
     labels_and_counts,
     largest,
-    plotted,
-)
-from readmark.reporting.page.sections import MOST, Section
-from readmark.reporting.page.sheets import (
-    ReadSheet,
-    Recorded,
-    people_phrase,
-    people_phrase_html,
-    recorded_metrics,
 )
 from readmark.reporting.page.words import (
     Both,
@@ -59,102 +44,35 @@ Group = tuple[Text, Sequence[tuple[int, PeopleComparison] | None]]
 """A label, and for every candidate its units and the comparison."""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A person of a panel, or one whose answers the key has, and the marksheet with the vectors."""
-
-    name: str
-    sheet: ReadSheet
-    index: int | None
-    """The person's place in the panel; an annotator of the key has none."""
-    metrics: Mapping[str, Recorded]
-
-    def _vector(self, unit: MarkedUnit, metric: str) -> Vector | None:
-        """The person's on a unit; an annotator's is against the others' answers."""
-        if self.index is not None:
-            return next(iter(unit.panel.get(metric, ())[self.index : self.index + 1]), None)
-        alone = unit.alone.get(metric)
-        each = zip(unit.annotators, alone.each if alone is not None else (), strict=False)
-        return dict(each).get(self.name)
-
-    def vectors(self, metric: str) -> tuple[Floats, NDArray[np.bool_]]:
-        """The vectors on all units, zeros where there is none, and where there is one."""
-        width = self.metrics[metric].facts.width
-        every = [self._vector(unit, metric) for unit in self.sheet.units]
-        sat = np.array([own is not None for own in every])
-        rows = [own if own is not None else (0.0,) * width for own in every]
-        return np.array(rows, dtype=np.float64).reshape(-1, width), sat
-
-    def values(self, metric: str) -> list[float | None]:
-        """A metric on each unit alone, unscaled; None where it has none."""
-        rules = self.metrics.get(metric)
-        if rules is None or not is_additive(rules):
-            return [None] * len(self.sheet.units)
-        vectors, sat = self.vectors(metric)
-        found = zip(rules.aggregate(vectors).tolist(), sat.tolist(), strict=True)
-        return [value if there and math.isfinite(value) else None for value, there in found]
-
-    def score(self, metric: str, units: Sequence[int] | None = None) -> float | None:
-        """The mark on some units, or on all that the person sat."""
-        rules = self.metrics.get(metric)
-        if rules is None:
-            return None
-        vectors, sat = self.vectors(metric)
-        chosen = np.flatnonzero(sat)
-        if units is not None:
-            chosen = np.intersect1d(chosen, np.asarray(units, dtype=np.intp))
-        if not len(chosen):
-            return None
-        rows = vectors[chosen]
-        of_rows = rules.score
-        score = rules.aggregate(rows.sum(axis=0)) if of_rows is None else of_rows(rows)
-        score = float(score)
-        return score * rules.facts.scale if math.isfinite(score) else None
-
-
-def members(section: Section) -> list[Member]:
+def members(section: Section) -> list[SheetPerson]:
     """Every person of every panel, once."""
-    found: dict[str, Member] = {}
+    people: dict[str, SheetPerson] = {}
     for sheet in section.sheets:
-        metrics = recorded_metrics(sheet)
-        for index, name in enumerate(distinct_names(sheet.header.panel)):
-            found.setdefault(name, Member(name, sheet, index, metrics))
-    return list(found.values())
+        for person in sheet.panel:
+            people.setdefault(person.name, person)
+    return list(people.values())
 
 
-def annotators(section: Section) -> list[Member]:
+def annotators(section: Section) -> list[SheetPerson]:
     """Everybody whose answers the key has, by the marksheet with the most of them."""
-    sheet = _annotated(section)
-    names = dict.fromkeys(name for unit in sheet.units for name in unit.annotators)
-    metrics = recorded_metrics(sheet) if names else {}
-    return [Member(name, sheet, None, metrics) for name in names]
+    return _annotated(section).annotators
 
 
 def left_out_marks(section: Section) -> dict[str, list[list[float | None]]]:
     """By unit, every annotator's marks against the others' answers, a list for each person."""
     sheet = _annotated(section)
-    units = [unit for unit in sheet.units if any(alone.each for alone in unit.alone.values())]
-    found: dict[str, list[list[float | None]]] = {
-        unit.id: [[] for _ in unit.annotators] for unit in units
+    columns = [sheet.annotator_values(metric) for metric in section.metrics]
+    return {
+        unit.id: [list(marks) for marks in zip(*(column[row] for column in columns), strict=True)]
+        for row, unit in enumerate(sheet.units)
+        if any(alone.each for alone in unit.alone.values())
     }
-    recorded = recorded_metrics(sheet)
-    for metric in section.metrics:
-        rules = recorded.get(metric)
-        values: Iterator[float] = iter(())
-        if rules is not None and is_additive(rules) and units:
-            rows = [own for unit in units for own in unit.alone[metric].each]
-            values = iter(rules.aggregate(np.array(rows, dtype=np.float64)).tolist())
-        for unit in units:
-            for own in found[unit.id]:
-                value = next(values, math.nan)
-                own.append(value if math.isfinite(value) else None)
-    return found
 
 
-def _annotated(section: Section) -> ReadSheet:
+def _annotated(section: Section) -> Marksheet:
     """The marksheet with the most units that have annotators; one with their answers first."""
 
-    def most(sheet: ReadSheet) -> tuple[int, int]:
+    def most(sheet: Marksheet) -> tuple[int, int]:
         annotated = [unit for unit in sheet.units if unit.annotators]
         return len(annotated), sum(bool(unit.gold) for unit in annotated)
 
@@ -179,7 +97,7 @@ def _each_table(section: Section, metric: str, field: str | None) -> list[Figure
 
 
 def _each_person(
-    section: Section, people: Sequence[Member], metric: str, field: str | None
+    section: Section, people: Sequence[SheetPerson], metric: str, field: str | None
 ) -> Figure | None:
     """A table of people by the values of a field."""
     if not people:
@@ -187,7 +105,7 @@ def _each_person(
     scale = section.scale(metric)
     groups: dict[str, dict[int, list[int]]] = {}
     for number, member in enumerate(people):
-        for index, unit in enumerate(member.sheet.units):
+        for index, unit in enumerate(member.units):
             for label in labels_of(unit.fields.get(field)) if field is not None else ():
                 groups.setdefault(label, {}).setdefault(number, []).append(index)
     labels = sorted(groups, key=in_order)
@@ -256,13 +174,11 @@ def people_section(shown: SectionData) -> Part | None:
         by_metric.append((metric, [figure for figure in figures if figure is not None]))
     lead = [_method_words(section, people, method) for method in _methods(people)]
     lead += [
-        phrase("people.named_ratio", metric=metric_words(metric), name=RATIOS[base])
+        phrase("people.named_ratio", metric=metric_words(metric), name=ratio)
         for metric in section.metrics
-        if (base := metric.partition("(")[0]) in RATIOS
+        if (ratio := PeopleComparison.ratio_name(metric))
     ]
-    legend = [
-        key for key, person in zip(candidates_key(section), people, strict=True) if person.method
-    ]
+    legend = [key for key, person in zip(section.legend, people, strict=True) if person.method]
     return Part(
         "people",
         title,
@@ -331,7 +247,7 @@ def _figure(
         dots = []
         for who, told_of in enumerate(found):
             if told_of is None:
-                dots.append(Dot(series(who), None))
+                dots.append(Dot(section.candidates[who].look, None))
                 continue
             one = told_of[1]
             value = one.difference if differ else one.ratio
@@ -340,7 +256,7 @@ def _figure(
                 if differ
                 else numbers.ratio(value)
             )
-            dots.append(Dot(series(who), value, one.low, one.high, text, href))
+            dots.append(Dot(section.candidates[who].look, value, one.low, one.high, text, href))
             boths.append(_described(section, words, who, one))
         rows.append(DotRow(words, dots, max((one[0] for one in found if one), default=0)))
     values = plotted(rows)
@@ -380,12 +296,15 @@ def _groups(
     groups: dict[str | None, Group] = {None: (phrase("people.all"), everything)}
     if field is None:
         return groups, {}
-    found: list[Mapping[str, tuple[int, Mapping[str, PeopleComparison]]]] = [
+    found: list[Mapping[str, PeopleSlice]] = [
         {} if with_people is None else with_people.slices(field) for with_people in chosen
     ]
-    counts = labels_and_counts(found)  # type: ignore[arg-type]
+    counts = labels_and_counts(found)
     for label in counts:
-        several = [_with(*slices[label], metric) if label in slices else None for slices in found]
+        several = [
+            _with(slices[label].units, slices[label].marks, metric) if label in slices else None
+            for slices in found
+        ]
         groups[label] = value_words(field, label), several
     return groups, counts
 
@@ -447,7 +366,7 @@ def _table(
                 [
                     words_cell(label),
                     Cell(f"{count:,}"),
-                    words_cell(section.candidates[who].label, look=series(who)),
+                    words_cell(section.candidates[who].label, look=section.candidates[who].look),
                     Cell(
                         numbers.mark(one.machine, scale),
                         under=_fewer(one.machine, one.machine_units),

@@ -9,13 +9,10 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from readmark.core.numbers import first_ids
-from readmark.marking.marksheets import RecordedMark
-from readmark.marking.settings import JACKKNIFE
-from readmark.marking.significance import Comparison
-from readmark.marking.terminal import RATIOS
+from readmark.marking import Comparison, Mark, PeopleComparison
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
-from readmark.reporting.page.overall import ALPHA
+from readmark.reporting.page.differences import ALPHA
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.sheets import coverage, people_phrase_html
 from readmark.reporting.page.words import (
@@ -32,6 +29,7 @@ from readmark.reporting.page.words import (
     phrase_html,
     table,
 )
+from readmark.statistics.interval_methods import JACKKNIFE
 
 # Notes of marking, once each and in both languages as far as they are known.
 
@@ -140,7 +138,7 @@ def _sentence(
             name=candidate.label,
             marks=listed(marks),
             test=section.test_name,
-            size=size_words(section, recorded_marks.units, candidate.clusters),
+            size=size_words(section, recorded_marks.units, candidate.sheet.clusters),
         )
     ]
     parts += _missing(section, candidate)
@@ -172,7 +170,7 @@ def headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
     return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
 
-def in_brackets(mark: RecordedMark) -> Both:
+def in_brackets(mark: Mark) -> Both:
     """The interval, and how many units the mark counts where that is not all of them."""
     span = numbers.spoken_interval(mark.low, mark.high, mark.scale)
     if span is None:
@@ -228,11 +226,11 @@ def _compared(section: Section, one: Comparison) -> Both:
 def people_clauses(section: Section, people: WithPeople) -> list[Text]:
     """People's figure for the main metric; for facts and inferences both, where one is the main."""
     metrics = [section.main]
-    if section.main.partition("(")[0] in RATIOS:
+    if PeopleComparison.ratio_name(section.main):
         metrics += [
             metric
             for metric in section.metrics
-            if metric != section.main and metric.partition("(")[0] in RATIOS
+            if metric != section.main and PeopleComparison.ratio_name(metric)
         ]
     return [text for metric in metrics for text in _compared_with_people(section, people, metric)]
 
@@ -272,9 +270,8 @@ def warnings(section: Section) -> list[Text]:
         found.append(phrase("warning.other_key"))
     found += _same_names(section)
     for candidate in section.candidates:
-        absent = [
-            metric for metric in candidate.sheet.header.metrics if metric not in candidate.metrics
-        ]
+        sheet = candidate.sheet
+        absent = [metric for metric in sheet.header.metrics if metric not in sheet.metrics]
         if absent:
             found.append(
                 phrase_html("warning.metric", name=candidate.label, metrics=", ".join(absent))

@@ -11,16 +11,15 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.labels import in_order
+from readmark.core.labels import in_order, labels_of
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.sitting import Row
-from readmark.marking.tally import labels_of
-from readmark.reporting.figures.canvas import series
+from readmark.hooks import Metric
+from readmark.marking import SheetPerson
 from readmark.reporting.page.answers import shown_gold, shown_row
-from readmark.reporting.page.errors import counted_errors
-from readmark.reporting.page.people import Member, left_out_marks, members
-from readmark.reporting.page.sections import MarkedCandidate, Section, partition, values_to_filter
-from readmark.reporting.page.sheets import Recorded
+from readmark.reporting.page.people import left_out_marks, members
+from readmark.reporting.page.sections import MarkedCandidate, Section
+from readmark.reporting.page.sliced_fields import partition, values_to_filter
 from readmark.reporting.page.words import Both, Text, metric_words
 
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
@@ -39,7 +38,7 @@ class UnitVerdict(StrEnum):
     NOT_SAT = "n"
 
 
-def verdict(rows: Sequence[Row], value: float | None, metric: Recorded | None) -> UnitVerdict:
+def verdict(rows: Sequence[Row], value: float | None, metric: Metric | None) -> UnitVerdict:
     """The verdict on the answers to a unit, by the main metric's mark of it alone."""
     if any(row.error is not None for row in rows):
         return UnitVerdict.ERROR
@@ -100,7 +99,7 @@ def unit_data(section: Section) -> dict[str, Any]:
         "language": section.test.language,
         "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "people": [member.name for member in people],
-        "looks": [[series(n).colour, series(n).sign] for n in range(len(section.candidates))],
+        "looks": [[own.look.colour, own.look.sign] for own in section.candidates],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
         "main": list(section.metrics).index(section.main),
@@ -154,7 +153,7 @@ def verdicts_of(section: Section, candidate: MarkedCandidate) -> dict[str, UnitJ
     """The units that a candidate was marked on."""
     columns = [candidate.values(metric) for metric in section.metrics]
     main = list(section.metrics).index(section.main)
-    rules = candidate.metrics.get(section.main)
+    rules = candidate.sheet.metrics.get(section.main)
     units = candidate.sheet.units
     rows = zip(*columns, strict=True) if columns else iter([()] * len(units))
     return {
@@ -163,13 +162,13 @@ def verdicts_of(section: Section, candidate: MarkedCandidate) -> dict[str, UnitJ
     }
 
 
-def _people_answers(section: Section, member: Member) -> dict[str, UnitJudgement]:
+def _people_answers(section: Section, member: SheetPerson) -> dict[str, UnitJudgement]:
     """What a member of a panel answered, where the marksheet records it."""
     main = list(section.metrics).index(section.main)
     rules = member.metrics.get(section.main)
     columns = [member.values(metric) for metric in section.metrics]
     answers = {}
-    for unit, values in zip(member.sheet.units, zip(*columns, strict=True), strict=True):
+    for unit, values in zip(member.units, zip(*columns, strict=True), strict=True):
         rows = unit.people[member.index] if unit.people and member.index is not None else ()
         if rows:
             judged = verdict(rows, values[main], rules)
@@ -187,7 +186,7 @@ def _answer(judged: UnitJudgement | None, error_class: str | None = None) -> dic
 
 def _classes(candidate: MarkedCandidate) -> Mapping[str, str | None]:
     """The error class of every unit."""
-    errors = counted_errors(candidate.sheet, candidate)
+    errors = candidate.sheet.errors()
     return errors.each or {} if errors is not None else {}
 
 

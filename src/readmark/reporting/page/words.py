@@ -16,12 +16,12 @@ from markupsafe import Markup, escape
 
 from readmark.core import numbers
 from readmark.core.errors import UsageError
-from readmark.core.marksheet import SIGN
 from readmark.core.numbers import ABSENT as ABSENT
 from readmark.core.numbers import p_value as p_value
 from readmark.core.numbers import p_words as p_words
 from readmark.core.numbers import ratio as ratio
 from readmark.core.parsed_names import parse_name, spell
+from readmark.core.unvalidated import SIGN
 
 LANGUAGES = ("en", "zh")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from readmark.core.problems import Problem, Report
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.records import Answer
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -54,17 +54,17 @@ class Canard:
             fault = Fault("", unexpected("the document", document, "an array"))
             raise fault.problem(file).error()
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             return _pairs(document, file, report) if _is_pairs(document) else dialogues(report)
 
-        def dialogues(report: Report) -> Iterator[Placed]:
+        def dialogues(report: ReportProblem) -> Iterator[Placed]:
             for series in _dialogues(document, file, report):
                 yield series.id, series
 
         return Test(Header(kind="series", name=name_of(source)), stream, file)
 
 
-def _dialogues(document: Sequence[Any], file: str, report: Report) -> Iterator[Series]:
+def _dialogues(document: Sequence[Any], file: str, report: ReportProblem) -> Iterator[Series]:
     rows: dict[str, list[tuple[dict[str, Any], int, list[str]]]] = {}
     for index, raw in enumerate(document):
         try:
@@ -130,7 +130,7 @@ def _is_pairs(document: Sequence[Any]) -> bool:
     )
 
 
-def _pairs(document: Sequence[Any], file: str, report: Report) -> Iterator[Placed]:
+def _pairs(document: Sequence[Any], file: str, report: ReportProblem) -> Iterator[Placed]:
     """A series a pair: the place in a pair is the annotator."""
     for index, texts in enumerate(document, 1):
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):

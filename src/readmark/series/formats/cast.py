@@ -13,7 +13,7 @@ from typing import Any
 from readmark.core.encodings import decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes, read_head
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Answer, RecordKey
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
@@ -168,7 +168,7 @@ def looks_resolved(head: bytes) -> bool:
     return _RESOLVED.match(first) is not None
 
 
-def topics_of(text: str, file: str, report: Report) -> Iterator[CastTopic]:
+def topics_of(text: str, file: str, report: ReportProblem) -> Iterator[CastTopic]:
     """The topics of a text file; one without a number is known by its place."""
     topic: CastTopic | None = None
     count = 0
@@ -389,7 +389,7 @@ class Cast:
         header = Header(kind="series", name=name_of(source))
         return Test(header, lambda report: self._series(source, report), source.file)
 
-    def _series(self, source: Source, report: Report) -> Iterator[Placed]:
+    def _series(self, source: Source, report: ReportProblem) -> Iterator[Placed]:
         topics = list(self._topics(source, report))
         if self.companions:
             topics = filled(topics, source.path)
@@ -405,7 +405,7 @@ class Cast:
                 times[way.number] = time = times.get(way.number, 0) + 1
                 yield topic.place, self._conversation(way, time, asked)
 
-    def _topics(self, source: Source, report: Report) -> Iterator[CastTopic]:
+    def _topics(self, source: Source, report: ReportProblem) -> Iterator[CastTopic]:
         if source.document is None:
             text = decoded(read_bytes(source.path), source.file)
             if looks_resolved(source.head):
@@ -466,7 +466,9 @@ def _key(turn: CastTurn) -> SeriesQuestionKey | None:
     return SeriesQuestionKey(rewrites=(gold,), guidelines=CAST_GUIDELINES, fields=turn.members)
 
 
-def _resolved(topics: list[CastTopic], text: str, file: str, report: Report) -> Iterator[CastTopic]:
+def _resolved(
+    topics: list[CastTopic], text: str, file: str, report: ReportProblem
+) -> Iterator[CastTopic]:
     """The topics that a file resolves; companions bring the rewrites themselves."""
     wanted = resolved_of(text, file)
     known = {f"{topic.number}_{turn.number}" for topic in topics for turn in topic.turns}

@@ -16,7 +16,7 @@ import msgspec
 
 from readmark.core.errors import UsageError
 from readmark.core.fingerprint import text_id
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import AS_WRITTEN, Answer, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -77,7 +77,7 @@ class SeriesGold:
         fields = others(document, frozenset({"series"}))
         version = None if rules is None else _version(rules)
 
-        def stream(report: Report) -> Iterator[Placed]:
+        def stream(report: ReportProblem) -> Iterator[Placed]:
             for index, raw in enumerate(found):
                 try:
                     series = _series(raw, f"series[{index}]", version, file, report)
@@ -118,7 +118,7 @@ def _version(rules: str) -> str:
     return f"guidelines {text_id(rules)}"
 
 
-def _series(raw: Any, where: str, version: str | None, file: str, report: Report) -> Series:
+def _series(raw: Any, where: str, version: str | None, file: str, report: ReportProblem) -> Series:
     an_object(raw, "the series", where)
     id = a_question_id(raw, "target_id", where)
     target = a_text(raw, "target", id)

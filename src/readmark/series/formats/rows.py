@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from readmark.core.problems import Report
+from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer
 from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses, layer_losses
@@ -53,7 +53,9 @@ class SeriesRows:
             and isinstance(row.get("rewrites"), list)
         )
 
-    def read(self, rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+    def read(
+        self, rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit
+    ) -> Iterator[Placed]:
         """The series, each at its first line."""
         return series(rows, report, habit)
 
@@ -78,7 +80,7 @@ class _SeriesRow(msgspec.Struct):
     rewrites: list[str] | None = None
 
 
-def series(rows: Iterable[PlacedRow], report: Report, habit: Habit) -> Iterator[Placed]:
+def series(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> Iterator[Placed]:
     """The series, each at its first line."""
     found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
     for placed, row, more in read_rows(rows, _SeriesRow, report):

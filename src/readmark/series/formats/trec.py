@@ -19,7 +19,7 @@ import msgspec
 from readmark.core.encodings import decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
-from readmark.core.problems import Problem, Report, fail, remark
+from readmark.core.problems import Problem, ReportProblem, fail, remark
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.series.formats.gold import (
@@ -47,7 +47,7 @@ def companion(path: Path, ending: str) -> Path | None:
     return found if renamed and found.is_file() else None
 
 
-def target_types(path: Path, report: Report) -> dict[str, str]:
+def target_types(path: Path, report: ReportProblem) -> dict[str, str]:
     """Types by target, as ``#PERSON Orla Finch`` says them; targets are spelt as in XML."""
     found = {}
     for number, line in _lines(path):
@@ -60,7 +60,7 @@ def target_types(path: Path, report: Report) -> dict[str, str]:
     return found
 
 
-def known_answers(path: Path, report: Report) -> dict[str, tuple[str, ...]]:
+def known_answers(path: Path, report: ReportProblem) -> dict[str, tuple[str, ...]]:
     """Answers by question, of patterns that are plain words; a regular expression names none."""
     found: dict[str, list[str]] = {}
     for number, line in _lines(path):
@@ -202,7 +202,7 @@ _WINDOWS = re.compile(rb"[\x80-\x9f]")
 _TWO_BYTES = re.compile(rb"[\xc3-\xf4][\x80-\xbf]")
 
 
-def decoded_xml(data: bytes, file: str, report: Report) -> str:
+def decoded_xml(data: bytes, file: str, report: ReportProblem) -> str:
     """The text of an XML document; a declaration that its bytes belie is remarked on."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return _strictly(data, "utf-16", file)
@@ -217,7 +217,7 @@ def decoded_xml(data: bytes, file: str, report: Report) -> str:
     return _latin(data, file, report)
 
 
-def _latin(data: bytes, file: str, report: Report) -> str:
+def _latin(data: bytes, file: str, report: ReportProblem) -> str:
     """A file that declares ISO-8859-1 and has bytes beyond ASCII."""
     try:
         text = data.decode("utf-8")
@@ -239,7 +239,7 @@ def _latin(data: bytes, file: str, report: Report) -> str:
     return data.decode("latin-1")
 
 
-def _belied(data: bytes, what: str, file: str, report: Report) -> None:
+def _belied(data: bytes, what: str, file: str, report: ReportProblem) -> None:
     match = _BEYOND.search(data)
     line = _line(data, match.start() if match else 0)
     text = f"declares ISO-8859-1 and is {what}: read as that"
@@ -300,11 +300,11 @@ class TrecSeries:
         header = Header(kind="series", name=_name(source), fields=fields)
         return Test(header, lambda report: self._series(source, report), source.file)
 
-    def _document(self, source: Source, report: Report) -> _Document:
+    def _document(self, source: Source, report: ReportProblem) -> _Document:
         text = decoded_xml(read_bytes(source.path), source.file, report)
         return parsed(text, source.file)
 
-    def _series(self, source: Source, report: Report) -> Iterator[Placed]:
+    def _series(self, source: Source, report: ReportProblem) -> Iterator[Placed]:
         document = self._document(source, report)
         for name, line in document.unread.items():
             text = f"<{name}> and its content is not read"
@@ -328,7 +328,7 @@ def _make_series(
     types: Mapping[str, str],
     answers: Mapping[str, tuple[str, ...]],
     file: str,
-    report: Report,
+    report: ReportProblem,
 ) -> Series | None:
     id = plain(target.attributes.get("id", ""))
     for name, value in (("id", id), ("text", target.attributes.get("text"))):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readmark.series.guided.parses import ParsedText, ParsedWord, alike, kinds_of, listed, table
-from readmark.text.analysers.registry import endings
-from readmark.text.analysers.registry import words as words_of
+from readmark.text.analysers.word_tables import table_endings, table_words
 
 _ASKING = ("what", "which", "whose", "name", "list", "give", "identify")
 _BE = ("is", "are", "was", "were", "'s", "’s", "'re", "’re")
@@ -168,10 +167,10 @@ def _kind(words: tuple[ParsedWord, ...], index: int, noun: str) -> str:
 
 def is_personal(noun: str) -> bool:
     """Whether a noun says what a person is: traveller, novelist."""
-    if "person" in kinds_of(noun) or noun in words_of("en", "person", "occupations"):
+    if "person" in kinds_of(noun) or noun in table_words("en", "person", "occupations"):
         return True
-    other = words_of("en", "person", "no_occupations")
-    ends = noun.endswith(endings("en", "person", "occupation_endings"))
+    other = table_words("en", "person", "no_occupations")
+    ends = noun.endswith(table_endings("en", "person", "occupation_endings"))
     return ends and len(noun) > 5 and noun not in other and not kinds_of(noun)
 
 

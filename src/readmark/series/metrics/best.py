@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio, RatioInLanguage
+from readmark.marking import Ratio, RatioInLanguage
 from readmark.series.metrics.golds import golds
 from readmark.series.words import RULES, cutter, plain, signature
 

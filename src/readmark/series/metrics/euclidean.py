@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from readmark.core.registry import parameter
 from readmark.series.metrics.best import VARIANT_HELP, VARIANTS, OverWords
 from readmark.statistics.similarity import ngrams, simmetrics
-from readmark.statistics.similarity.ngrams import Grams, Measure, SharedGrams
+from readmark.statistics.similarity.ngrams import GramMeasure, Grams, SharedGrams
 
 
 @dataclass
@@ -19,5 +19,5 @@ class Euclidean(OverWords):
 
     def sequences(self, answer: Sequence[str], gold: Sequence[str]) -> float:
         """The variant's formula."""
-        formulas: tuple[Measure, Measure] = ngrams.euclidean, simmetrics.euclidean
+        formulas: tuple[GramMeasure, GramMeasure] = ngrams.euclidean, simmetrics.euclidean
         return formulas[VARIANTS.index(self.variant)](SharedGrams(Grams(answer, 1), Grams(gold, 1)))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from readmark.core.records import Unit
 from readmark.hooks import MetricFacts
-from readmark.marking.metrics import Ratio
+from readmark.marking import Ratio
 from readmark.series.metrics.golds import golds
 
 

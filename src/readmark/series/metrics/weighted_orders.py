@@ -13,9 +13,9 @@ from readmark.series.metrics.best import VARIANT_HELP, VARIANTS, BestOverRewrite
 from readmark.series.words import cutter, signature
 from readmark.statistics.similarity.ngrams import (
     ORDERS,
-    Measure,
+    GramMeasure,
+    OrderWeights,
     TextGrams,
-    Weights,
     check_weights,
     weighted,
 )
@@ -46,14 +46,14 @@ class WeightedOrders(BestOverRewrites, ABC):
     )
 
     name: ClassVar[str]
-    formulas: ClassVar[tuple[Measure, Measure]]
+    formulas: ClassVar[tuple[GramMeasure, GramMeasure]]
     """The usual one, and SimMetrics': the similarity of what two texts share of one order."""
 
     def __post_init__(self) -> None:
         check_weights(self.weights, of=f"metric {self.name}")
 
     @property
-    def weights(self) -> Weights:
+    def weights(self) -> OrderWeights:
         """u, b and t."""
         return self.u, self.b, self.t
 
@@ -77,6 +77,6 @@ class WeightedOrders(BestOverRewrites, ABC):
         }
 
     @property
-    def measure(self) -> Measure:
+    def measure(self) -> GramMeasure:
         """The variant's formula."""
         return self.formulas[VARIANTS.index(self.variant)]

@@ -17,7 +17,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_sitting
 from readmark.hooks import Metric
-from readmark.marking.tally import tally
+from readmark.marking import unit_vectors
 from readmark.series.retrieval.questions import SearchQuestion
 from readmark.sitting import Watch, sit
 
@@ -70,13 +70,14 @@ class Desk:
         if test is None:
             return ReadAnswers(vectors, {}, [])
         sitting = self.sit(test, self.reader)
-        marked = tally(test, sitting, self.metrics)
+        marked = unit_vectors(test, sitting, self.metrics)
         row_of = {question.id: row for row, question in enumerate(questions)}
         rows = [row_of[id] for id in marked.ids]
         for name, matrix in vectors.items():
-            matrix[rows] = marked.vectors[name].matrix()
+            matrix[rows] = marked.by_metric[name]
         answers = {id: row.text for id in sitting for row in sitting.of(id) if row.answered}
-        return ReadAnswers(vectors, answers, marked.errors)
+        failed = [id for id in marked.ids if any(row.error is not None for row in sitting.of(id))]
+        return ReadAnswers(vectors, answers, failed)
 
     def _unanswered(
         self, questions: Sequence[SearchQuestion], right: Mapping[str, str]

@@ -13,7 +13,7 @@ from readmark.core.errors import UsageError
 from readmark.core.records import Answer, Offsets, Passage
 from readmark.core.test import Test
 from readmark.series.retrieval.questions import SearchQuestion
-from readmark.text.answers.places import holding, passage_sentences
+from readmark.text.answers.sentences import passage_sentences, sentences_of_answers
 
 UNITS = ("passage", "paragraph", "sentence")
 
@@ -46,7 +46,9 @@ class SearchedTexts:
             indices = self._indices.get(id, [])
             if self.unit != "passage":
                 parts = [self.places[index][1] for index in indices]
-                indices = [indices[i] for i in holding(answers, self.passages[id].text, parts)]
+                indices = [
+                    indices[i] for i in sentences_of_answers(answers, self.passages[id].text, parts)
+                ]
             grades[indices] = grade
         return grades
 

@@ -21,9 +21,9 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from readmark.core.hidden_marks import rounded_p
+from readmark.core.marksheet import PEOPLE
 from readmark.core.seen import SeenPassages
-from readmark.marking.hidden_marks import rounded_p
-from readmark.marking.people import PEOPLE
 from readmark.reporting import (
     ExactDifference,
     NextRow,

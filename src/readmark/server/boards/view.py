@@ -19,8 +19,8 @@ import msgspec
 
 from readmark.core.display import ABSENT
 from readmark.core.errors import UsageError
+from readmark.core.marksheet import PEOPLE
 from readmark.core.numbers import p_value
-from readmark.marking.people import PEOPLE
 from readmark.reporting import (
     Grid,
     NextRow,

@@ -13,18 +13,17 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.readability import MachineComparison, PanelForecast, PanelResults
+from readmark.readability import MachineComparison, PanelForecast, PanelResults, own_raters
 from readmark.server.access import MayOrganise, Permitted, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.panels import (
     compare_raters,
-    own_raters,
     panel_forecast,
     panel_results,
 )
 from readmark.server.projects import uploaded
 from readmark.server.routes.files import attachment
-from readmark.server.routes.project_page import show_tab
+from readmark.server.routes.project_page import show_tab, work_pages
 from readmark.server.views import newest_configuration
 
 pages = APIRouter(
@@ -33,6 +32,8 @@ pages = APIRouter(
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/panel", tags=["projects"])
 
 MOST_FILES = 20
+PAGE = "panel"
+"""What works call the page that have it."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,7 @@ class PanelPage:
 
 
 def _results(session: Session, permitted: Permitted) -> PanelResults | None:
-    configuration = newest_configuration(session, permitted.project.id)
-    if configuration.project.work != "panel":
+    if PAGE not in work_pages(newest_configuration(session, permitted.project.id)):
         return None
     results = panel_results(session, permitted.project.id)
     session.commit()  # gives the connection back: what follows can take seconds
@@ -81,7 +81,7 @@ def _page(
     status: int = 200,
     problem: str = "",
 ) -> Response:
-    return show_tab(request, session, permitted, "panel", status, view=view, problem=problem)
+    return show_tab(request, session, permitted, PAGE, status, view=view, problem=problem)
 
 
 @pages.get("")

@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
-from readmark.making import PrintedPaper
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_sheets import (
     TypedIn,
@@ -26,7 +25,7 @@ from readmark.server.pages import language_of, render, words
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import Person
 from readmark.server.views import newest_configuration
-from readmark.works import in_language
+from readmark.works import PrintedPaper, in_language
 
 pages = APIRouter(route_class=HallRoute, prefix="/projects/{project}", include_in_schema=False)
 
@@ -45,6 +44,16 @@ class PaperPage:
     name: str
     language: str
     with_key: bool
+
+    @property
+    def task(self) -> str:
+        """What to do with the questions, where they do not say so themselves."""
+        return in_language(self.paper.task, self.language)
+
+    @property
+    def instructions(self) -> str:
+        """How the answer sheet is filled in."""
+        return in_language(self.paper.instructions, self.language)
 
     @property
     def words(self) -> Mapping[str, str]:

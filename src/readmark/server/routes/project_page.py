@@ -10,10 +10,11 @@ from fastapi import Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
+from readmark.hooks import hook
 from readmark.server.access import Permitted
 from readmark.server.pages import language_of, render
 from readmark.server.tables import Project
-from readmark.server.views import ADJUDICATION, newest_configuration
+from readmark.server.views import ADJUDICATION, newest_configuration, work_named
 from readmark.works import ADJUDICATIONS, Configuration, in_language
 
 TABS = (
@@ -26,25 +27,25 @@ TABS = (
     "quality",
     "class",
 )
-WORK_TABS: dict[str, tuple[str, ...]] = {
-    "judging": ("sittings",),
-    "panel": ("panel",),
-    "shared_task": ("submissions", "teams", "baselines"),
-    "sitting": ("results", "typing"),
-}
-"""Pages that only projects of a kind of work have, by the name of the work."""
 OVERVIEWS: dict[str, Callable[[Request, Session, Permitted], Response]] = {}
 """The first page of projects that hand out no items, by the name of the work."""
 
 
+def work_pages(configuration: Configuration) -> tuple[str, ...]:
+    """The pages that a project has for its work: those that it names, and those of its hooks."""
+    work = work_named(configuration.project.work)
+    pooled = ("sittings",) if hook(work, "pool") is not None else ()
+    sat = ("results", "typing") if hook(work, "exam") is not None else ()
+    return (*hook(work, "pages", ()), *pooled, *sat)
+
+
 def tabs_of(configuration: Configuration) -> tuple[str, ...]:
     """The pages of a project: those of every project, and those of its work."""
-    work = configuration.project.work
-    own = WORK_TABS.get(work, ())
+    work, pages = configuration.project.work, work_pages(configuration)
     if work in OVERVIEWS:
-        return ("overview", *own, "configuration", "people", "export")
+        return ("overview", *pages, "configuration", "people", "export")
     adjudicated = (ADJUDICATION,) if work in ADJUDICATIONS else ()
-    return (*TABS, *adjudicated, *own, "export")
+    return (*TABS, *adjudicated, *pages, "export")
 
 
 def show_tab(

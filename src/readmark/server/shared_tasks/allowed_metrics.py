@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.parsed_names import parse_name
-from readmark.marking.metrics import METRICS
+from readmark.marking import METRICS
 
 _PROFILE = ("profile", "simplify", "extract")
 _NGRAMS = ("u", "b", "t", "variant", "pairs")

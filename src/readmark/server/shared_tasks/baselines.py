@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.server.accounts import AuditAction, record
+from readmark.server.baselines import baselines_for
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.submissions import (
     FAILED,
@@ -25,15 +24,6 @@ from readmark.sitting import CANDIDATES
 
 BASELINE = "baseline"
 """The origin of submissions by Readmark's own candidates."""
-BASELINES: Mapping[str, tuple[str, ...]] = {
-    "comprehension": ("lead", "longest_overlap", "bow", "evidence", "span"),
-    "series": ("none", "append", "guided"),
-    "readability": ("formula", "features"),
-    "task": ("patterns", "induced"),
-}
-"""The candidates that need nothing but Readmark, by the kind of test."""
-CHOICE_BASELINES = ("closest_option", "random")
-"""For questions with options."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +38,6 @@ class BaselineState:
     number: int | None = None
 
 
-def baseline_names(about: Mapping[str, Any]) -> tuple[str, ...]:
-    """The candidates that can sit a test, which ``about`` describes."""
-    with_options = CHOICE_BASELINES if about.get("choices") else ()
-    return (*BASELINES.get(about["kind"], ()), *with_options)
-
-
 def baselines_of(session: Session, project_id: str) -> list[BaselineState]:
     """Every candidate that can sit a task, and what became of those that were asked."""
     sat = {
@@ -64,7 +48,7 @@ def baselines_of(session: Session, project_id: str) -> list[BaselineState]:
             .order_by(Submission.number)
         )
     }
-    return [_state(name, sat.get(name)) for name in baseline_names(kept_about(session, project_id))]
+    return [_state(name, sat.get(name)) for name in baselines_for(kept_about(session, project_id))]
 
 
 def _state(candidate: str, submission: Submission | None) -> BaselineState:
@@ -88,7 +72,7 @@ def ask_baseline(
 
     Baselines have no team, count against no limit, and sit every split.
     """
-    names = baseline_names(kept_about(session, project.id))
+    names = baselines_for(kept_about(session, project.id))
     if candidate not in names:
         known = did_you_mean(candidate[:80], names)
         raise UsageError(f"{candidate[:80]!r} is no baseline of this task; {known}")

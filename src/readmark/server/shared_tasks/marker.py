@@ -17,22 +17,25 @@ import msgspec
 
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.hidden_marks import require_short_answers
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits, split_words
 from readmark.core.test import Test, split_of
 from readmark.formats.registry import as_people, open_sitting, open_test
-from readmark.marking.comparisons import compare
-from readmark.marking.fields import UnitFields, known_fields
-from readmark.marking.hidden_marks import require_short_answers
-from readmark.marking.mark import mark, people
-from readmark.marking.marks import By, Mark
-from readmark.marking.metrics import build_metrics, lower_is_better
-from readmark.marking.tally import labels_of
-from readmark.reporting.report import page_fields
-from readmark.server.boards.release import safe_slices
+from readmark.marking import (
+    Mark,
+    Slice,
+    build_metrics,
+    compare,
+    mark,
+    people,
+    units_by_slice,
+    usual_fields,
+)
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting import sit
+from readmark.statistics.disclosure import safe_slices
 
 MarkerReply = dict[str, Any]
 MEAN = ("em", "f1")
@@ -95,7 +98,7 @@ def mark_submission(task: Mapping[str, Any]) -> MarkerReply:
     ids = {unit.id for unit in test.units() if split_of(unit.record) in hidden}
     require_short_answers(row for id in sitting if id in ids for row in sitting.of(id))
     metrics = _marked_by(test, task)
-    by = page_fields(test) if task["by"] is None else task["by"]
+    by = usual_fields(test) if task["by"] is None else task["by"]
     splits: dict[str, Any] = {}
     for number, name in enumerate(open_now):
         part = test if len(test.facts.splits) == 1 else only_splits(test, (name,))
@@ -127,21 +130,15 @@ def _of_everything(sitting: Sitting) -> Sitting:
 
 def _columns(test: Test, metrics: Sequence[str]) -> dict[str, list[str]]:
     built = build_metrics(metrics, test)
-    lower = [name for name, metric in built.items() if lower_is_better(metric)]
+    lower = [name for name, metric in built.items() if metric.facts.best < metric.facts.worst]
     return {"metrics": list(metrics), "lower_is_better": lower}
 
 
 def _safe_slices(test: Test, by: Sequence[str], fewest: int) -> list[list[str]]:
     """The slices that may be shown if the split is hidden, each as its field and value."""
-    names = known_fields(test, by)
-    fields, ids = UnitFields(test, names), []
-    members: dict[tuple[str, str], list[str]] = {}
-    for unit in test.units():
-        ids.append(unit.id)
-        for name in names:
-            for label in labels_of(fields.value(unit, name)):
-                members.setdefault((name, label), []).append(unit.id)
-    return [list(shown) for shown in safe_slices(members, ids, fewest=fewest)]
+    ids = [unit.id for unit in test.units()]
+    shown = safe_slices(units_by_slice(test, by), ids, fewest=fewest)
+    return [[field, value] for field, value in shown]
 
 
 def _sat(test: Test, sitting: Sitting) -> list[str | None]:
@@ -164,7 +161,7 @@ def _mark(found: Mark) -> dict[str, Any]:
     return {name: getattr(found, name) for name in names}
 
 
-def _slices(by: By) -> dict[str, Any]:
+def _slices(by: Mapping[str, Mapping[str, Slice]]) -> dict[str, Any]:
     return {
         field: {
             value: {
@@ -189,7 +186,7 @@ def mark_people(task: Mapping[str, Any]) -> MarkerReply:
     for sitting in sittings:
         require_known_ids(test, sitting)
     metrics = _marked_by(test, task)
-    by = page_fields(test) if task["by"] is None else task["by"]
+    by = usual_fields(test) if task["by"] is None else task["by"]
     splits: dict[str, Any] = {}
     notes = []
     for name in test.facts.splits:

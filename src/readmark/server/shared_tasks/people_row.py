@@ -13,16 +13,17 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.marksheet import REFERENCES
 from readmark.core.splits import split_order
-from readmark.marking.people import REFERENCES
 from readmark.server.accounts import AuditAction, record
+from readmark.server.clock import exam_of
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.shared_tasks.jobs import add_job, is_waiting
 from readmark.server.shared_tasks.submissions import safe_name
 from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import Job, Person, Project, ProjectFile
-from readmark.server.views import newest_configuration, work_named
+from readmark.server.views import headers_of, newest_configuration, work_named
 from readmark.works import PEOPLE as PEOPLE_FOLDER
 
 PeopleOrigin = Literal["panel", "key", "references", "none", ""]
@@ -155,13 +156,11 @@ def sat_projects(session: Session, project_id: str) -> list[Project]:
     about = kept_about(session, project_id)
     found = []
     for project in session.scalars(select(Project).order_by(Project.slug)):
-        headers = json.loads(project.headers)
         is_same = any(
-            header.get("name", "") == about["name"]
-            and header.get("kind", "comprehension") == about["kind"]
-            for header in headers
+            (header.name, header.kind) == (about["name"], about["kind"])
+            for header in headers_of(project)
         )
-        if is_same and newest_configuration(session, project.id).project.work == "sitting":
+        if is_same and exam_of(newest_configuration(session, project.id)) is not None:
             found.append(project)
     return found
 

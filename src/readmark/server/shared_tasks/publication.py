@@ -25,18 +25,18 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.splits import only_splits, split_words, without_keys
-from readmark.core.test import Test
+from readmark.core.test import Header, Test
+from readmark.formats.kind_extras import PublishesPackages
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making import publish_test
 from readmark.server.database import Database
 from readmark.server.shared_tasks.data_card import CARD_ROLE, CardSplit, DataCard
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.tables import ProjectFile
-from readmark.tasks import TaskPackage
 
 DataFormat = Literal["native", "squad", "folder", "card"]
-"""A native file (a zip for reading tasks), SQuAD's JSON, the folder that ``set export`` makes as a
-zip, or the data card of that folder."""
+"""A native file (or the package that the test came as), SQuAD's JSON, the folder that ``set
+export`` makes as a zip, or the data card of that folder."""
 NO_LICENCE = "not stated"
 MOST_FILES = 64
 """Files that are kept; the one that was not asked for longest goes first."""
@@ -90,9 +90,22 @@ class TaskTest:
 
     @property
     def suffix(self) -> str:
-        """How the native file ends: reading tasks are zips, if they came as one."""
-        is_zip = self.about["kind"] == "task" and self.file.lower().endswith(".zip")
-        return ".zip" if is_zip else ".jsonl"
+        """How the native file ends."""
+        packages = self.packages
+        return ".jsonl" if packages is None else packages.package_suffix
+
+    @property
+    def packages(self) -> PublishesPackages | None:
+        """What publishes the test as the package that it came as; None if it came as records."""
+        kind = kind_named(self.about["kind"])
+        if not isinstance(kind, PublishesPackages):
+            return None
+        return kind if self.file.lower().endswith(kind.package_suffix) else None
+
+    @property
+    def has_squad(self) -> bool:
+        """Whether the test can be had as SQuAD's JSON, which names no kind of test."""
+        return bool(self.about["kind"] == Header().kind)
 
 
 def task_test(
@@ -183,7 +196,7 @@ def data_file(
     if not out or not set(out) <= set(test.out):
         closed = [each.name for each in test.splits if not each.is_paper_out]
         raise NotOut(f"not published yet: {split_words(closed)}")
-    if format == "squad" and test.about["kind"] != "comprehension":
+    if format == "squad" and not test.has_squad:
         raise UsageError(f"a {test.about['kind']} test has no SQuAD file")
     suffix = {"native": test.suffix, "squad": ".json", "folder": ".zip", "card": ".md"}[format]
     said = tuple(sorted((words or {}).items())) if format in ("folder", "card") else ()
@@ -217,8 +230,9 @@ def write_data(
     """Write what is published of some splits of a test, of all that are out by default."""
     out = test.out if out is None else out
     with _opened(content, test) as source:
-        if format == "native" and test.suffix == ".zip":
-            TaskPackage(source).write_open_splits(
+        if format == "native" and (packages := test.packages) is not None:
+            packages.write_open_splits(
+                source,
                 path,
                 closed={
                     name.casefold()

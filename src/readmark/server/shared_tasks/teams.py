@@ -6,6 +6,7 @@ import time
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
@@ -21,7 +22,7 @@ from readmark.server.accounts import (
     record,
     reserve,
 )
-from readmark.server.shared_tasks.baselines import BASELINES, CHOICE_BASELINES
+from readmark.server.baselines import baseline_names
 from readmark.server.shared_tasks.submissions import team_of, visible
 from readmark.server.tables import (
     Invitation,
@@ -52,9 +53,10 @@ def fold_team(name: str) -> str:
     return "".join(letter for letter in letters if unicodedata.category(letter)[0] not in "ZCP")
 
 
-_CANDIDATES = (*CHOICE_BASELINES, *(name for names in BASELINES.values() for name in names))
-_RESERVED = frozenset(map(fold_team, (*_OF_THE_HALL, *_CANDIDATES)))
-"""Names of other rows of a board."""
+@cache
+def _reserved() -> frozenset[str]:
+    """Names of other rows of a board."""
+    return frozenset(map(fold_team, (*_OF_THE_HALL, *baseline_names())))
 
 
 def check_team(name: str, taken: Iterable[str]) -> str:
@@ -64,7 +66,7 @@ def check_team(name: str, taken: Iterable[str]) -> str:
     is_plain = all(letter.isprintable() for letter in name)
     if not folded or len(name) > LONGEST_TEAM or not is_plain:
         raise AccountError("team_name_not_valid")
-    if folded in _RESERVED:
+    if folded in _reserved():
         raise AccountError("team_name_reserved")
     if folded in set(map(fold_team, taken)):
         raise AccountError("team_name_taken")

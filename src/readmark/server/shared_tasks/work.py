@@ -16,8 +16,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.json_lines import in_words
 from readmark.core.splits import split_order
 from readmark.core.test import Test, split_of
-from readmark.marking.fields import known_fields
-from readmark.marking.metrics import build_metrics
+from readmark.marking import build_metrics, known_fields
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
@@ -63,6 +62,8 @@ def _markable_columns(test: Test, options: SharedTaskOptions) -> tuple[str, ...]
 
 class SharedTaskWork:
     """The work of a shared task: it has a test and no items."""
+
+    pages = ("submissions", "teams", "baselines")
 
     def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
         """The whole test, with its splits, metrics and sizes noted; two languages, or no answers,

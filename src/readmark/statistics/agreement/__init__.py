@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from readmark.statistics.agreement.alpha import (
     Continuum,
-    Section,
+    ContinuumSection,
     krippendorff_alpha,
     unitizing_alpha,
 )
@@ -24,8 +24,8 @@ from readmark.statistics.agreement.value import Agreement, Resampling
 __all__ = [
     "Agreement",
     "Continuum",
+    "ContinuumSection",
     "Resampling",
-    "Section",
     "boundary_f1",
     "character_f1",
     "cohen_kappa",

@@ -19,9 +19,9 @@ from readmark.core.arrays import Floats
 from readmark.statistics.agreement.percent import Panel
 from readmark.statistics.agreement.value import (
     Agreement,
-    Cells,
     Clusters,
     Label,
+    LabelCells,
     Resampling,
     Sums,
     beyond_chance,
@@ -98,7 +98,9 @@ class _Alpha:
         self._values = np.array(domain, dtype=np.float64) if numbers else np.empty(0)
         self._met: NDArray[np.intp] = np.empty((2, 0), dtype=np.intp)
 
-    def sums(self, cells: Cells, per_unit: NDArray[np.intp], clusters: Clusters | None) -> Sums:
+    def sums(
+        self, cells: LabelCells, per_unit: NDArray[np.intp], clusters: Clusters | None
+    ) -> Sums:
         """What units add: their labels, and each pair of them that differ, both ways.
 
         A pair weighs so that a unit counts as often as it was labelled.
@@ -200,7 +202,7 @@ def _pairs_within(
 
 
 def _by_coincidences(
-    cells: Cells, per_unit: NDArray[np.intp], domain: Sequence[Label], scale: Scale
+    cells: LabelCells, per_unit: NDArray[np.intp], domain: Sequence[Label], scale: Scale
 ) -> tuple[float, float, float]:
     """Alpha from coincidences: how often two labels meet in units, weighted by their labels.
 
@@ -236,7 +238,7 @@ def _squared_differences(given: Floats, domain: Sequence[Label], scale: Scale) -
 # Krippendorff's alpha for unitizing: whether annotators find the same spans in a text.
 
 
-Section = tuple[int, int]
+ContinuumSection = tuple[int, int]
 """Start and end of a unit."""
 OVERLAP = "spans of one annotator overlap, which unitizing alpha does not define"
 NOTHING = "no annotator marked any span"
@@ -300,7 +302,7 @@ class _UnitizingAlpha:
     def sums(
         self,
         continua: Sequence[Continuum],
-        by_category: Sequence[Sequence[list[list[Section]]]],
+        by_category: Sequence[Sequence[list[list[ContinuumSection]]]],
         codes: Sequence[int],
         clusters: int,
     ) -> Floats:
@@ -336,7 +338,7 @@ class _UnitizingAlpha:
         return observed, expected
 
 
-def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -> Floats:
+def _row(length: int, raters: list[list[ContinuumSection]], lengths: NDArray[np.int64]) -> Floats:
     """One text's sums for a category."""
     sizes = np.array([end - start for units in raters for start, end in units], dtype=np.int64)
     gaps = np.array([gap for units in raters for gap in _gaps(units, length)], dtype=np.int64)
@@ -346,7 +348,7 @@ def _row(length: int, raters: list[list[Section]], lengths: NDArray[np.int64]) -
     return np.concatenate([[observed], counts, places]).astype(np.float64)
 
 
-def _sections(continuum: Continuum, category: Hashable) -> list[list[Section]]:
+def _sections(continuum: Continuum, category: Hashable) -> list[list[ContinuumSection]]:
     """Each annotator's units of a category, in order; an empty span is none."""
     return [
         sorted((start, end) for start, end, kind in units if kind == category and start < end)
@@ -354,17 +356,17 @@ def _sections(continuum: Continuum, category: Hashable) -> list[list[Section]]:
     ]
 
 
-def _overlapping(units: Sequence[Section]) -> bool:
+def _overlapping(units: Sequence[ContinuumSection]) -> bool:
     return any(one[1] > other[0] for one, other in pairwise(units))
 
 
-def _gaps(units: Sequence[Section], length: int) -> list[int]:
+def _gaps(units: Sequence[ContinuumSection], length: int) -> list[int]:
     ends = [0, *(end for _, end in units)]
     starts = [*(start for start, _ in units), length]
     return [start - end for end, start in zip(ends, starts, strict=True) if start > end]
 
 
-def _observed(one: Sequence[Section], other: Sequence[Section]) -> int:
+def _observed(one: Sequence[ContinuumSection], other: Sequence[ContinuumSection]) -> int:
     """What two annotators' units of a text differ by, each pair once."""
     total = 0
     met: set[int] = set()

@@ -21,14 +21,14 @@ from readmark.statistics.agreement.value import (
     undefined,
 )
 
-Weights = Literal["linear", "quadratic"]
+KappaWeights = Literal["linear", "quadratic"]
 
 
 def cohen_kappa(
     a: Sequence[Label | None],
     b: Sequence[Label | None],
     *,
-    weights: Weights | None = None,
+    weights: KappaWeights | None = None,
     order: Sequence[Label] | None = None,
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
@@ -70,7 +70,7 @@ def cohen_kappa(
 
 
 def _distances(
-    first: NDArray[np.intp], second: NDArray[np.intp], weights: Weights | None
+    first: NDArray[np.intp], second: NDArray[np.intp], weights: KappaWeights | None
 ) -> NDArray[np.intp]:
     """How far two labels disagree: at all, by places in their order, or by places squared."""
     steps: NDArray[np.intp] = np.abs(first - second)
@@ -81,7 +81,7 @@ def _distances(
     return steps
 
 
-def _expected(first: Floats, second: Floats, n: Floats, weights: Weights | None) -> Floats:
+def _expected(first: Floats, second: Floats, n: Floats, weights: KappaWeights | None) -> Floats:
     """The mean of what is apart over every pair of one annotator's label and the other's.
 
     Without going through the pairs: there are as many as labels squared.

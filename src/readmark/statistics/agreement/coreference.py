@@ -19,7 +19,7 @@ from readmark.statistics.assignment import best_assignment
 
 Entity = frozenset[Hashable]
 CoreferenceChains = Sequence[Entity]
-Pair = tuple[CoreferenceChains, CoreferenceChains]
+ChainsPair = tuple[CoreferenceChains, CoreferenceChains]
 
 
 def b_cubed(a: CoreferenceChains, b: CoreferenceChains) -> Shares:
@@ -128,7 +128,7 @@ NOTHING = "neither marked any mention"
 
 
 def coreference_f1(
-    pairs: Sequence[Pair], metric: str, *, resampling: Resampling | None = None
+    pairs: Sequence[ChainsPair], metric: str, *, resampling: Resampling | None = None
 ) -> Agreement:
     """F1 by a metric: muc, b3, ceaf_e or lea."""
     return f_measure(
@@ -139,7 +139,7 @@ def coreference_f1(
     )
 
 
-def conll_mean(pairs: Sequence[Pair], *, resampling: Resampling | None = None) -> Agreement:
+def conll_mean(pairs: Sequence[ChainsPair], *, resampling: Resampling | None = None) -> Agreement:
     """The mean of MUC, B³ and CEAF-e ("CoNLL-2012 Shared Task"); undefined where one of them is."""
     vectors = np.hstack([vector_sums(_vectors(pairs, metric), 4) for metric in CONLL])
 
@@ -165,7 +165,7 @@ def without_singletons(chains: CoreferenceChains) -> list[Entity]:
     return [entity for entity in chains if len(entity) > 1]
 
 
-def _vectors(pairs: Sequence[Pair], metric: str) -> list[Shares]:
+def _vectors(pairs: Sequence[ChainsPair], metric: str) -> list[Shares]:
     for pair in pairs:
         for chains in pair:
             if sum(map(len, chains)) != len(frozenset[Hashable]().union(*chains)):

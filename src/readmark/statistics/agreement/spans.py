@@ -14,16 +14,16 @@ from dataclasses import replace
 from readmark.statistics.agreement.f_measure import Shares, f_measure
 from readmark.statistics.agreement.value import Agreement, Clusters, Resampling
 
-Span = tuple[int, int] | tuple[int, int, object]
-Spans = Sequence[Span]
-Pair = tuple[Spans, Spans]
+ComparedSpan = tuple[int, int] | tuple[int, int, object]
+Spans = Sequence[ComparedSpan]
+SpansPair = tuple[Spans, Spans]
 """The two annotators' spans over one text."""
 
 NOTHING = "neither marked any span"
 
 
 def exact_f1(
-    pairs: Sequence[Pair],
+    pairs: Sequence[SpansPair],
     *,
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
@@ -43,7 +43,7 @@ def exact_f1(
 
 
 def overlap_f1(
-    pairs: Sequence[Pair],
+    pairs: Sequence[SpansPair],
     *,
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
@@ -57,7 +57,7 @@ def overlap_f1(
 
 
 def character_f1(
-    pairs: Sequence[Pair],
+    pairs: Sequence[SpansPair],
     *,
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
@@ -89,7 +89,7 @@ def _covered(spans: Spans) -> set[tuple[int, object]]:
 
 def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
     """How many of my spans overlap one of theirs with the same label, of how many."""
-    by_label: dict[object, list[Span]] = {}
+    by_label: dict[object, list[ComparedSpan]] = {}
     for span in theirs:
         if span[0] < span[1]:  # an empty span has no character to share
             by_label.setdefault(span[2:], []).append(span)
@@ -106,14 +106,14 @@ def _overlapped(mine: Spans, theirs: Spans) -> tuple[int, int]:
     return shared, len(mine)
 
 
-def _overlaps(span: Span, starts: Sequence[Span], furthest: Sequence[int]) -> bool:
+def _overlaps(span: ComparedSpan, starts: Sequence[ComparedSpan], furthest: Sequence[int]) -> bool:
     """Whether one of the spans, in order of start, reaches into this one."""
     before = bisect_left(starts, span[1], key=lambda start: start[0])
     return span[0] < span[1] and before > 0 and furthest[before - 1] > span[0]
 
 
 def word_f1(
-    pairs: Sequence[Pair],
+    pairs: Sequence[SpansPair],
     *,
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,
@@ -124,7 +124,7 @@ def word_f1(
 
 
 def boundary_f1(
-    pairs: Sequence[Pair],
+    pairs: Sequence[SpansPair],
     *,
     clusters: Clusters | None = None,
     resampling: Resampling | None = None,

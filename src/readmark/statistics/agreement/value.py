@@ -249,13 +249,13 @@ def vector_sums(
     return cluster_sums(rows, codes, count)
 
 
-Cells = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
+LabelCells = tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]
 """Units, their labels' places in the domain, and how often each label was given to its unit."""
 
 
 def label_cells(
     rows: Sequence[Sequence[Label]], domain: Sequence[Label]
-) -> tuple[Cells, NDArray[np.intp]]:
+) -> tuple[LabelCells, NDArray[np.intp]]:
     """How often each label was given to each unit, in the order of units, and labels per unit."""
     place = {label: index for index, label in enumerate(domain)}
     per_unit = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))

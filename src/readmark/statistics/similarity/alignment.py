@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Scores(NamedTuple):
+class AlignmentScores(NamedTuple):
     """What equal and other characters count, and what a character without partner costs."""
 
     match: int
@@ -17,7 +17,7 @@ class Scores(NamedTuple):
     gap: int
 
 
-_SCORES = Scores(match=1, mismatch=-1, gap=1)
+_SCORES = AlignmentScores(match=1, mismatch=-1, gap=1)
 _LARGE = 2**12
 """Cells of a table that are worth a call of NumPy a row."""
 
@@ -41,7 +41,7 @@ def smith_waterman_of_each(a: Sequence[str], b: Sequence[str]) -> list[float]:
     ]
 
 
-def best_local(a: str, b: str, scores: Scores) -> int:
+def best_local(a: str, b: str, scores: AlignmentScores) -> int:
     """The best score of a local alignment with a linear gap, in whole numbers."""
     if len(a) * len(b) > _LARGE:
         return _best_of_tables([a], [b], scores)[0]
@@ -59,7 +59,7 @@ def best_local(a: str, b: str, scores: Scores) -> int:
     return best
 
 
-def best_local_of_each(a: Sequence[str], b: Sequence[str], scores: Scores) -> list[int]:
+def best_local_of_each(a: Sequence[str], b: Sequence[str], scores: AlignmentScores) -> list[int]:
     """The best local score of each pair: tables of about the same size are filled at once."""
     sizes = [max(len(x), len(y)) for x, y in zip(a, b, strict=True)]
     found = [0] * len(a)
@@ -83,7 +83,7 @@ _LONG = 1024
 """How many tables are filled at once; a pair with a text longer than this has one of its own."""
 
 
-def _best_of_tables(a: Sequence[str], b: Sequence[str], scores: Scores) -> list[int]:
+def _best_of_tables(a: Sequence[str], b: Sequence[str], scores: AlignmentScores) -> list[int]:
     """A row of every table at a time. What pads a text equals nothing, so no score grows there."""
     rows, characters = _padded(a, 0), _padded(b, 1)
     # A gap to the right costs the same at every step: the best so far along a row that is

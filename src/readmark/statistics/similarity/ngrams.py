@@ -97,7 +97,7 @@ class SharedGrams:
         return a.square, b.square, product
 
 
-Measure = Callable[[SharedGrams], float]
+GramMeasure = Callable[[SharedGrams], float]
 
 
 def share(part: float, total: float) -> float:
@@ -143,11 +143,11 @@ def euclidean(shared: SharedGrams) -> float:
 # One score of several orders of n-grams: the weighted mean of a measure at each order.
 
 
-Weights = tuple[float, float, float]
+OrderWeights = tuple[float, float, float]
 """How much words, pairs of words and triples of words weigh."""
 
 
-def check_weights(weights: Weights, *, of: str) -> None:
+def check_weights(weights: OrderWeights, *, of: str) -> None:
     """Weights that no mean can be made of are a usage error."""
     if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
         raise UsageError(f"{of}: weights u, b and t are at least 0, and one is more")
@@ -159,7 +159,7 @@ ORDERS = "present"
 """The rule of ``weighted`` for orders that neither text has, in signatures."""
 
 
-def weighted(measure: Measure, weights: Weights, a: TextGrams, b: TextGrams) -> float:
+def weighted(measure: GramMeasure, weights: OrderWeights, a: TextGrams, b: TextGrams) -> float:
     """(u S₁ + b S₂ + t S₃) / (u + b + t) over the orders that at least one of two texts has.
 
     Texts too short for every order with a weight are alike only if they are equal.

@@ -14,7 +14,7 @@ import functools
 import math
 from collections.abc import Sequence
 
-from readmark.statistics.similarity.alignment import Scores, best_local, best_local_of_each
+from readmark.statistics.similarity.alignment import AlignmentScores, best_local, best_local_of_each
 from readmark.statistics.similarity.edits import with_prefix
 from readmark.statistics.similarity.monge_elkan import directed_similarity
 from readmark.statistics.similarity.ngrams import SharedGrams, over_geometric_mean, share
@@ -93,7 +93,7 @@ def needleman_wunsch(a: str, b: str) -> float:
     return 1 - above[-1] / (_GAP * longer)
 
 
-_DOUBLED = Scores(match=2, mismatch=-4, gap=1)
+_DOUBLED = AlignmentScores(match=2, mismatch=-4, gap=1)
 
 
 def smith_waterman(a: str, b: str) -> float:

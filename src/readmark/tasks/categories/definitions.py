@@ -18,7 +18,7 @@ import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.json_lines import in_words
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Value
 from readmark.formats.layers import is_plain
 from readmark.tasks.reasoning.graphs import Pattern, read_graph
@@ -142,7 +142,7 @@ class Categories:
         )
 
 
-def read_categories(text: str, file: str, report: Report = fail) -> Categories | None:
+def read_categories(text: str, file: str, report: ReportProblem = fail) -> Categories | None:
     """The categories in a TOML file; None when anything in it was reported."""
     try:
         said = msgspec.convert(tomllib.loads(text), _File)
@@ -162,7 +162,9 @@ def read_categories(text: str, file: str, report: Report = fail) -> Categories |
     return None if reader.faulty else found
 
 
-def categories_of(tables: Mapping[str, Any], file: str, report: Report = fail) -> Categories | None:
+def categories_of(
+    tables: Mapping[str, Any], file: str, report: ReportProblem = fail
+) -> Categories | None:
     """The categories of tables that were read already; None when anything was reported."""
     try:
         said = msgspec.convert(tables, _File)
@@ -187,7 +189,7 @@ def _line_of_fault(text: str, fault: str) -> int:
 
 
 class _Reader:
-    def __init__(self, text: str, file: str, report: Report) -> None:
+    def __init__(self, text: str, file: str, report: ReportProblem) -> None:
         self._lines, self._file, self._report = text.split("\n"), file, report
         self.faulty = False
 

@@ -17,7 +17,7 @@ import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.json_lines import in_words
-from readmark.core.problems import Problem, Report, fail
+from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Value
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.tokens import COUNTS, token_texts
@@ -308,7 +308,7 @@ class PatternSet:
 
 
 def read_patterns(
-    text: str, file: str, categories: Categories | None = None, report: Report = fail
+    text: str, file: str, categories: Categories | None = None, report: ReportProblem = fail
 ) -> PatternSet | None:
     """The patterns in a TOML file; None when anything in it was reported.
 
@@ -369,7 +369,7 @@ class _Reader:
         self,
         text: str,
         file: str,
-        report: Report,
+        report: ReportProblem,
         said: _File,
         categories: Categories | None,
     ) -> None:

@@ -24,7 +24,7 @@ from readmark.tasks.reasoning.ontology import THING, Ontology, datatype, literal
 from readmark.tasks.reasoning.statement_notation import read_statements_file
 from readmark.tasks.reasoning.terms import Literal, Name, term_of
 from readmark.tasks.records import Document
-from readmark.text.answers.replies import without_thoughts
+from readmark.text.answers.thoughts import without_thoughts
 
 if TYPE_CHECKING:
     from readmark.llm import Llm

@@ -19,7 +19,7 @@ from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
 from readmark.formats.native import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
-from readmark.marking.mark import mark
+from readmark.marking import mark
 from readmark.tasks.adjudication import PooledRow, answer_id, pool
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.hall.judging_disputes import JUDGING_DISPUTES

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.tasks.names import escaped
 from readmark.tasks.reasoning.contradictions import Groups, leaves, reach
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.inference import (
@@ -36,7 +37,6 @@ from readmark.tasks.reasoning.rules.values import (
     terms_of,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
-from readmark.tasks.records import escaped
 
 CORPUS = "corpus"
 """The graph of all documents."""

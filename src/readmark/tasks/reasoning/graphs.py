@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
+from readmark.tasks.names import NameSpelling
 from readmark.tasks.reasoning.terms import KEYWORDS, TOKEN, Literal, Name, Term, term_of, written
-from readmark.tasks.records import NameSpelling
 
 Change = Callable[[Term], Term]
 PARTS = ("statement", "subject", "predicate", "object")

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from readmark.core.problems import Problem, Report, fail, remark
+from readmark.core.problems import Problem, ReportProblem, fail, remark
+from readmark.tasks.names import DEFAULT, OWL, RDF, RM, STANDARD
 from readmark.tasks.reasoning.graphs import Namespaces
 from readmark.tasks.reasoning.ontology import (
     ROLES,
@@ -26,7 +27,6 @@ from readmark.tasks.reasoning.ontology import (
 )
 from readmark.tasks.reasoning.rdf import ParsedRdf, Reader, parse
 from readmark.tasks.reasoning.terms import Literal, Name
-from readmark.tasks.records import DEFAULT, OWL, RDF, RM, STANDARD
 
 BySubject = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
 """Subject -> predicate -> objects with their lines."""
@@ -61,7 +61,7 @@ def is_named(term: Name | Literal) -> bool:
 
 
 def read_ontology(
-    data: bytes, *, file: str, report: Report = fail, format: str | None = None
+    data: bytes, *, file: str, report: ReportProblem = fail, format: str | None = None
 ) -> Ontology:
     """The ontology of an RDF file; what is inconsistent in it is reported with its line."""
     parsed = parse(data, file=file, format=format)
@@ -93,7 +93,7 @@ class _Axioms:
     parsed: ParsedRdf
     namespaces: Namespaces
     file: str
-    report: Report
+    report: ReportProblem
     of: BySubject = field(default_factory=dict)
 
     def __post_init__(self) -> None:

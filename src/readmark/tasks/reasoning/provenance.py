@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
+from readmark.tasks.names import document_id, document_iri, escaped, unescaped
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import (
     PARTS,
@@ -32,7 +33,6 @@ from readmark.tasks.reasoning.rdf import DATASETS, read_rdf, require_assertable,
 from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 from readmark.tasks.reasoning.statement_notation import STATEMENTS_SUFFIX, read_statements_file
 from readmark.tasks.reasoning.terms import Literal, Name, written
-from readmark.tasks.records import document_id, document_iri, escaped, unescaped
 
 STATEMENT = "urn:readmark:statement:"
 ANNOTATOR = "urn:readmark:annotator:"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from readmark.core.errors import DataError, did_you_mean
+from readmark.tasks.names import SHORT
 from readmark.tasks.reasoning.engine.conditions import Body
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import run_limited
@@ -23,7 +24,6 @@ from readmark.tasks.reasoning.rules.values import (
     rename_condition,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Variable, written
-from readmark.tasks.records import SHORT
 
 SECONDS = 30.0
 MOST = 1_000_000

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from readmark.core.errors import DataError
 from readmark.core.extras import require
+from readmark.tasks.names import DEFAULT, ILLEGAL, XSD
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import FRACTIONS, INTEGERS
 from readmark.tasks.reasoning.terms import (
@@ -27,7 +28,6 @@ from readmark.tasks.reasoning.terms import (
     real_number,
     whole_number,
 )
-from readmark.tasks.records import DEFAULT, ILLEGAL, XSD
 
 if TYPE_CHECKING:
     import pyoxigraph

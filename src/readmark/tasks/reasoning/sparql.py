@@ -20,10 +20,10 @@ from readmark.core.confinement import Late, ProcessFailed, run_confined
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.core.no_network import cut_off
+from readmark.tasks.names import document_iri
 from readmark.tasks.reasoning.graphs import Namespaces, Statement
 from readmark.tasks.reasoning.rdf import Reader, node_of
 from readmark.tasks.reasoning.terms import Literal, Name
-from readmark.tasks.records import document_iri
 
 if TYPE_CHECKING:
     from readmark.tasks.reasoning.engine.inference import Inference

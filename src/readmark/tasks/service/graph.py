@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from readmark.core.errors import DataError
 from readmark.core.folders import Folder
 from readmark.tasks.manifest import TaskFile, content
+from readmark.tasks.names import document_iri, escaped
 from readmark.tasks.package import Package
 from readmark.tasks.reasoning.graphs import Namespaces, Statement
 from readmark.tasks.reasoning.ontology import TYPE
@@ -27,7 +28,7 @@ from readmark.tasks.reasoning.provenance import (
 )
 from readmark.tasks.reasoning.rdf import Writable, parse, scoped, scopes
 from readmark.tasks.reasoning.terms import Literal, Name
-from readmark.tasks.records import document_iri, escaped, token
+from readmark.tasks.value_tokens import token
 
 TASK_IRI = "urn:readmark:task:"
 

@@ -5,17 +5,12 @@ One protocol, English and Chinese. Offsets are code points into the text exactly
 
 from __future__ import annotations
 
-import functools
-import re
-import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from importlib.resources import files
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.language import primary
-from readmark.core.records import PAPER_LAYERS, Offsets
+from readmark.core.records import PAPER_LAYERS
 from readmark.core.registry import Registry
 from readmark.hooks import Analyser
 
@@ -34,10 +29,9 @@ def analyser(language: str, *, hmm: bool = True, lexicon: str | Path | None = No
         raise UsageError(f"no analyser for language {language!r}; known: {', '.join(ANALYSERS)}")
     if code != "zh" and lexicon is not None:
         raise UsageError("a lexicon is for Chinese; this is English")
-    made: Analyser = ANALYSERS.load(code)(
-        **({"hmm": hmm, "lexicon": lexicon} if code == "zh" else {})
-    )
-    return made
+    options = {"hmm": hmm, "lexicon": lexicon} if code == "zh" else {}
+    built: Analyser = ANALYSERS.load(code)(**options)
+    return built
 
 
 def known_layers(layers: Iterable[str], others: Iterable[str] = ()) -> tuple[str, ...]:
@@ -45,71 +39,10 @@ def known_layers(layers: Iterable[str], others: Iterable[str] = ()) -> tuple[str
 
     ``others`` are names that are known besides.
     """
-    asked = tuple(layers)
-    for name in asked:
+    names = tuple(layers)
+    for name in names:
         if name not in PAPER_LAYERS:
             raise UsageError(f"no layer {name!r}; {did_you_mean(name, (*PAPER_LAYERS, *others))}")
-    if not asked:
+    if not names:
         raise UsageError(f"no layer was asked for; known: {', '.join(PAPER_LAYERS)}")
-    return tuple(name for name in PAPER_LAYERS if name in asked)
-
-
-# Long texts in pieces that a model can take: cut between sentences, else at white space.
-
-
-_SPACE = re.compile(r"\s+")
-
-
-def pieces(text: str, sentences: Sequence[Offsets], most: int) -> Iterator[Offsets]:
-    """Stretches of at most ``most`` characters that begin and end with sentences.
-
-    A sentence that is longer itself is cut at white space, or wherever the room ends.
-    """
-    begin: int | None = None
-    last = 0
-    for start, end in sentences:
-        if begin is not None and end - begin > most:
-            yield begin, last
-            begin = None
-        if end - start > most:
-            yield from _cut(text, start, end, most)
-            continue
-        begin = start if begin is None else begin
-        last = end
-    if begin is not None:
-        yield begin, last
-
-
-def _cut(text: str, start: int, end: int, most: int) -> Iterator[Offsets]:
-    while end - start > most:
-        cut = start + most
-        # from the second character at the earliest: an empty piece would never end
-        for space in _SPACE.finditer(text, start + max(1, most // 2), start + most):
-            cut = space.start()
-        yield start, cut
-        start = cut
-    if start < end:
-        yield start, end
-
-
-# The word tables of the analysers, read once from their data files.
-
-
-@functools.cache
-def table(language: str) -> dict[str, Any]:
-    """The table of a language."""
-    path = files("readmark.text.analysers") / "data" / f"{language}.toml"
-    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
-@functools.cache
-def words(language: str, section: str, name: str) -> frozenset[str]:
-    """A list of words of a table."""
-    return frozenset(table(language)[section][name].split())
-
-
-@functools.cache
-def endings(language: str, section: str, name: str) -> tuple[str, ...]:
-    """A list of endings of a table, for ``str.endswith``."""
-    return tuple(table(language)[section][name].split())
+    return tuple(name for name in PAPER_LAYERS if name in names)

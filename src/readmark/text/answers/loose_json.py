@@ -1,6 +1,6 @@
 """JSON as models write it: curly or single quotes, bare words, commas too many, ends cut off.
 
-Every JSON object is read as such; what is no object is passed over. A text is read once, from its
+Every JSON object is read as such; anything else is passed over. A text is read once, from its
 beginning to its end, however it is broken. One that is too long, or that opens too many objects, is
 not read at all: no model means it as an answer.
 
@@ -24,16 +24,16 @@ _DEEPEST = 40
 _SPACE = re.compile(r"\s*")
 _COMMAS = re.compile(r"[\s,，]*")
 _COLON = re.compile(r"\s*[:：]")
-_AFTER = re.compile(r"\s*(?:[,:}\]，：]|$)")
+_AFTER_STRING = re.compile(r"\s*(?:[,:}\]，：]|$)")
 _BARE_NAME = re.compile(r"[^\W\d][\w \-]{0,40}")
-_BARE = re.compile(r"[^,}\]\n]*")
+_BARE_VALUE = re.compile(r"[^,}\]\n]*")
 _CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’", "「": "」"}
-_STOP = {begun: re.compile(rf"[\\{ended}]") for begun, ended in _CLOSING.items()}
+_STOP = {opening: re.compile(rf"[\\{closing}]") for opening, closing in _CLOSING.items()}
 _NAME = {
-    begun: re.compile(rf"{begun}((?:[^\\{ended}]|\\.){{0,200}}){ended}")
-    for begun, ended in _CLOSING.items()
+    opening: re.compile(rf"{opening}((?:[^\\{closing}]|\\.){{0,200}}){closing}")
+    for opening, closing in _CLOSING.items()
 }
-_MEANT = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _COMMAND = re.compile(
     r"(?<!\\)((?:\\\\)*)\\(?=(?:boxed|fbox|[dt]?frac|binom|bar|text[a-z]*)\{|(?:beta|theta|times)\b)"
 )
@@ -46,11 +46,6 @@ _LITERALS: dict[str, Any] = {
     "false": False,
     "False": False,
 }
-
-
-def with_commands(text: str) -> str:
-    r"""JSON in which ``\boxed{`` begins no backspace: commands of LaTeX have two backslashes."""
-    return _COMMAND.sub(r"\1\\\\", text) if "\\" in text else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,141 +66,154 @@ def is_readable(text: str) -> bool:
 
 def loose_objects(text: str) -> Iterator[LooseObject]:
     """The objects of a text in their order; numbers are kept as they are written."""
-    at = text.find("{") if is_readable(text) else -1
-    while at >= 0:
+    start = text.find("{") if is_readable(text) else -1
+    while start >= 0:
         reader = _Reader(text)
-        members = reader.object(at + 1, 0)
+        members = reader.object(start + 1, depth=0)
         if members:
-            yield LooseObject(members, at, reader.at, tuple(reader.unfinished))
-        at = text.find("{", max(reader.at, at + 1))
+            yield LooseObject(members, start, reader.position, tuple(reader.unfinished))
+        start = text.find("{", max(reader.position, start + 1))
+
+
+def with_commands(text: str) -> str:
+    r"""JSON in which ``\boxed{`` begins no backspace: commands of LaTeX have two backslashes."""
+    return _COMMAND.sub(r"\1\\\\", text) if "\\" in text else text
 
 
 class _Reader:
-    """One object and all that is in it; ``at`` is how far the text has been read."""
+    """Reads one object and all that is in it.
+
+    ``position`` is how far the text has been read, and ``is_cut`` whether it ended too early.
+    """
 
     def __init__(self, text: str) -> None:
-        self.text, self.at, self.cut = text, 0, False
+        self.text = text
+        self.position = 0
+        self.is_cut = False
         self.unfinished: list[str] = []
 
-    def object(self, at: int, depth: int) -> dict[str, Any]:
+    def object(self, start: int, depth: int) -> dict[str, Any]:
         """The members up to the closing brace, or as far as they can be made out."""
         members: dict[str, Any] = {}
-        self.at = at
-        while not self.cut:
+        self.position = start
+        while not self.is_cut:
             self._skip(_COMMAS)
-            if not self._ended() and self.text[self.at] == "}":
-                self.at += 1
+            if not self._at_end() and self.text[self.position] == "}":
+                self.position += 1
                 return members
-            name = None if self._ended() else self._name()
+            name = None if self._at_end() else self._name()
             if name is None or not self._skip(_COLON):
                 break
-            known, value = self._value(depth)
-            if not known and not self._ended():
+            has_value, value = self._value(depth)
+            if not has_value and not self._at_end():
                 break
-            members[name] = value if known else ""
-            if self.cut or not known:
-                self.cut = True
+            members[name] = value if has_value else ""
+            if self.is_cut or not has_value:
+                self.is_cut = True
                 self.unfinished.insert(0, name)
-        self.cut = True
+        self.is_cut = True
         return members
 
     def _value(self, depth: int) -> tuple[bool, Any]:
+        """Whether there is a value, and the value."""
         self._skip(_SPACE)
-        if self._ended() or depth > _DEEPEST:
+        if self._at_end() or depth > _DEEPEST:
             return False, None
-        sign = self.text[self.at]
-        if sign in _CLOSING:
-            return True, self._string(sign)
-        if sign == "{":
-            return True, self.object(self.at + 1, depth + 1)
-        if sign == "[":
+        first = self.text[self.position]
+        if first in _CLOSING:
+            return True, self._string(first)
+        if first == "{":
+            return True, self.object(self.position + 1, depth + 1)
+        if first == "[":
             return True, self._list(depth + 1)
-        bare = _BARE.match(self.text, self.at)
+        bare = _BARE_VALUE.match(self.text, self.position)
         words = bare[0].strip() if bare else ""
-        self.at = bare.end() if bare else self.at
-        self.cut = self._ended()
+        self.position = bare.end() if bare else self.position
+        self.is_cut = self._at_end()
         return bool(words), _LITERALS.get(words, words)
 
     def _list(self, depth: int) -> list[Any]:
         values: list[Any] = []
-        self.at += 1
-        while not self.cut:
+        self.position += 1
+        while not self.is_cut:
             self._skip(_COMMAS)
-            if not self._ended() and self.text[self.at] == "]":
-                self.at += 1
+            if not self._at_end() and self.text[self.position] == "]":
+                self.position += 1
                 return values
-            known, value = self._value(depth)
-            if not known:
+            has_value, value = self._value(depth)
+            if not has_value:
                 break
             values.append(value)
-        self.cut = True
+        self.is_cut = True
         return values
 
     def _name(self) -> str | None:
-        quote = self.text[self.at]
+        quote = self.text[self.position]
         if quote in _CLOSING:
-            named = _NAME[quote].match(self.text, self.at)
-            if named is None:  # a string without an end would take in all that follows
+            quoted = _NAME[quote].match(self.text, self.position)
+            if quoted is None:  # a string without an end would take in all that follows
                 return None
-            name = self._string(quote) if "\\" in named[1] else named[1]
-            self.at = named.end()
+            name = self._string(quote) if "\\" in quoted[1] else quoted[1]
+            self.position = quoted.end()
             return name.strip()
-        bare = _BARE_NAME.match(self.text, self.at)
+        bare = _BARE_NAME.match(self.text, self.position)
         if bare is None:
             return None
-        self.at = bare.end()
+        self.position = bare.end()
         return bare[0].strip()
 
     def _string(self, opening: str) -> str:
         """A string; a quotation mark inside it that nobody escaped does not end it."""
-        stop, pieces, begun = _STOP[opening], [], self.at + 1
-        at = begun
-        while (mark := stop.search(self.text, at)) is not None:
-            at = mark.start()
+        stop, pieces, start = _STOP[opening], [], self.position + 1
+        place = start
+        while (mark := stop.search(self.text, place)) is not None:
+            place = mark.start()
             if mark[0] == "\\":
-                pieces.append(self.text[begun:at])
-                said, at = _escaped(self.text, at)
-                pieces.append(said)
-                begun = at
-            elif _AFTER.match(self.text, at + 1):
-                self.at = at + 1
-                return "".join((*pieces, self.text[begun:at]))
+                pieces.append(self.text[start:place])
+                characters, place = _unescaped(self.text, place)
+                pieces.append(characters)
+                start = place
+            elif _AFTER_STRING.match(self.text, place + 1):
+                self.position = place + 1
+                return "".join((*pieces, self.text[start:place]))
             else:
-                at += 1
-        self.at, self.cut = len(self.text), True
-        return "".join((*pieces, self.text[begun:]))
+                place += 1
+        self.position, self.is_cut = len(self.text), True
+        return "".join((*pieces, self.text[start:]))
 
-    def _skip(self, signs: re.Pattern[str]) -> bool:
-        match = signs.match(self.text, self.at)
+    def _skip(self, pattern: re.Pattern[str]) -> bool:
+        match = pattern.match(self.text, self.position)
         if match is None:
             return False
-        self.at = match.end()
+        self.position = match.end()
         return True
 
-    def _ended(self) -> bool:
-        return self.at >= len(self.text)
+    def _at_end(self) -> bool:
+        return self.position >= len(self.text)
 
 
-def _escaped(text: str, at: int) -> tuple[str, int]:
-    """What a backslash and the signs after it mean, and where they end."""
-    sign = text[at + 1 : at + 2]
-    if _COMMAND.match(text, at):
-        return "\\", at + 1
-    if sign != "u":
-        unknown = f"\\{sign}" if sign.isalpha() else sign  # \pi is no escape of JSON
-        return _MEANT.get(sign, unknown), at + 1 + len(sign)
-    first = _code(text, at)
+def _unescaped(text: str, place: int) -> tuple[str, int]:
+    """What a backslash and the characters after it mean, and where they end."""
+    if _COMMAND.match(text, place):
+        return "\\", place + 1
+    letter = text[place + 1 : place + 2]
+    if letter != "u":
+        unknown = f"\\{letter}" if letter.isalpha() else letter  # \pi is no escape of JSON
+        return _ESCAPES.get(letter, unknown), place + 1 + len(letter)
+    first = _hexadecimal(text, place)
     if first is None:
-        return sign, at + 2
-    second = _code(text, at + 6) if 0xD800 <= first < 0xDC00 else None
+        return letter, place + 2
+    # JSON writes characters beyond the basic plane as a pair of surrogates.
+    second = _hexadecimal(text, place + 6) if 0xD800 <= first < 0xDC00 else None
     if second is not None and 0xDC00 <= second < 0xE000:
-        return chr(0x10000 + ((first - 0xD800) << 10) + second - 0xDC00), at + 12
-    return chr(first), at + 6
+        return chr(0x10000 + ((first - 0xD800) << 10) + second - 0xDC00), place + 12
+    return chr(first), place + 6
 
 
-def _code(text: str, at: int) -> int | None:
-    digits = text[at + 2 : at + 6]
-    if text[at : at + 2] != "\\u" or len(digits) < 4:
+def _hexadecimal(text: str, place: int) -> int | None:
+    r"""The code of ``\uXXXX`` at a place."""
+    digits = text[place + 2 : place + 6]
+    if text[place : place + 2] != "\\u" or len(digits) < 4:
         return None
     try:
         return int(digits, 16)

@@ -93,6 +93,8 @@ class TaskPage:
     licence: Licence
     suffix: str
     """How the native file ends."""
+    has_squad: bool
+    """Whether the data can be had as SQuAD's JSON."""
     is_anything_out: bool
     """Whether there is anything to download."""
     origin: str
@@ -116,6 +118,7 @@ def show_task(request: Request, session: Reading, permitted: Visitor) -> Respons
         people=people_row(session, permitted.project.id).origin,
         licence=licence_named(test.licence),
         suffix=test.suffix,
+        has_squad=test.has_squad,
         is_anything_out=bool(test.out),
         origin=origin_of(request),
     )

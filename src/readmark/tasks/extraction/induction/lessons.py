@@ -21,7 +21,7 @@ from readmark.tasks.extraction.notation import BUILT_IN, NAME
 from readmark.tasks.extraction.tokens import number_in, tokens_of
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
 from readmark.tasks.reasoning.terms import Literal, Term, written
-from readmark.text.analysers.registry import endings
+from readmark.text.analysers.word_tables import table_endings
 
 MOST_LOOSE = 5
 """How many words a slot takes that takes any."""
@@ -217,7 +217,7 @@ class TypeLearner:
         for facts in named:
             facts.names = True
             if any(map(HAN.search, facts.surfaces)):
-                facts.surnames = endings("zh", "person", "surnames")
+                facts.surnames = table_endings("zh", "person", "surnames")
         for facts in found.values():
             if facts not in named[:1]:
                 facts.listed = self._listed(facts)
@@ -244,7 +244,7 @@ class TypeLearner:
 
     def _named(self, facts: TypeFacts) -> float:
         """Share of the mentions that look like names."""
-        surnames = endings("zh", "person", "surnames")
+        surnames = table_endings("zh", "person", "surnames")
         count = 0
         for words in facts.surfaces:
             if HAN.search(words):

@@ -20,6 +20,7 @@ from typing import IO
 from readmark.core.confinement import OutOfMemory, connect
 from readmark.core.errors import DataError
 from readmark.core.extras import require
+from readmark.tasks.names import SHORT, document_id
 from readmark.tasks.reasoning.engine.inference import Inference, infer_loaded
 from readmark.tasks.reasoning.engine.store import TABLES, Store, inline_code, load
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces
@@ -27,7 +28,6 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rdf import Reader, is_assertable, parse, read_rdf
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Literal
-from readmark.tasks.records import SHORT, document_id
 
 SUFFIXES = (".nq", ".nt")
 _PLAIN = "[A-Za-z0-9_][A-Za-z0-9_.-]*"

@@ -1,0 +1,198 @@
+"""Writing a report: one self-contained HTML page of marksheets, or of a test and its sittings."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from readmark.core.binding import part_notes, part_sat
+from readmark.core.display import Result
+from readmark.core.distinct_files import same_file
+from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.marksheet import is_marksheet
+from readmark.core.writing import writing
+from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.marking import Marksheet, derived_fields, mark, usual_fields
+from readmark.reporting.page.sections import Section
+from readmark.reporting.side_by_side import LEVEL, ORDER, TABLE_METRICS, standings_of
+from readmark.reporting.split_sheets import split_sheet
+from readmark.reporting.standings import Standings
+
+# The tables of splits on a report's page: which of its sections have several splits to show.
+
+
+def split_tables(sections: Sequence[Section]) -> dict[int, Standings]:
+    """Tables by the number of the section that they stand in.
+
+    Tests of one name, and those named after splits (dev, test), are one table, which stands with
+    the first of them.
+    """
+    groups: dict[tuple[str, str | None, str], list[Section]] = {}
+    for section in sections:
+        if section.candidates and set(TABLE_METRICS) <= set(section.metrics):
+            name = "" if section.test.name in ORDER else section.test.name
+            key = section.kind.name, section.test.language, name
+            groups.setdefault(key, []).append(section)
+    found: dict[int, Standings] = {}
+    for several in groups.values():
+        table = _table(several)
+        if table is not None:
+            tables = {several[0].number: table}
+        else:
+            tables = {
+                section.number: own for section in several if (own := _table([section])) is not None
+            }
+        found.update(
+            {at: standings for at, standings in tables.items() if len(standings.splits) > 1}
+        )
+    return found
+
+
+def _table(sections: Sequence[Section]) -> Standings | None:
+    """The table of some sections; None where they cannot stand in one."""
+    sheets = [sheet for section in sections for sheet in section.sheets]
+    try:
+        return standings_of([split_sheet(sheet, LEVEL) for sheet in sheets], metrics=TABLE_METRICS)
+    except ReadmarkError:
+        return None
+
+
+LANGUAGES = ("en", "zh")
+
+
+@dataclass(frozen=True, repr=False)
+class Report(Result):
+    """What was written: where, how large, and what is on it."""
+
+    path: str
+    size: int
+    """Bytes."""
+    tests: Sequence[str]
+    candidates: int
+    units: int
+    notes: Sequence[str] = ()
+    """What marking had to say, where sittings were marked first."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The document that ``report --json`` prints."""
+        return {name: value for name, value in asdict(self).items() if name != "notes" or value}
+
+    def show(self, console: Console) -> None:
+        """Print what was written and where."""
+        console.print(f"report of {', '.join(self.tests)} written to {self.path}", soft_wrap=True)
+
+
+def report(
+    first: TestInput,
+    *others: SittingInput,
+    path: str | Path,
+    language: str | None = None,
+    title: str | None = None,
+    metrics: Sequence[str] = (),
+    by: Sequence[str] = (),
+    people: Sequence[SittingInput] = (),
+    split: str | None = None,
+) -> Report:
+    """Write one HTML page: of marksheets, or of a test and sittings of it.
+
+    ``report("a.marks.jsonl", "b.marks.jsonl", path="report.html")`` marks nothing: marksheets of
+    one test (paper and key alike) are shown side by side, each compared with the first, and every
+    other test has its own section. ``report(test, a, b, path="report.html")`` marks the sittings
+    first, by ``metrics`` (the kind's own by default), broken down ``by`` fields (by default level,
+    type and the computed fields whose slices are large enough to mean something), with
+    ``people``'s sittings for comparison. ``language`` is that in which the page opens.
+    """
+    if language not in (None, *LANGUAGES):
+        raise UsageError(f"language {language!r} is not one of {'|'.join(LANGUAGES)}")
+    if is_marksheet(first) or not others:
+        if split is not None:
+            raise UsageError("`split` is for a test and its sittings, not for marksheets")
+        if metrics or by or people:
+            raise UsageError(
+                "`metrics`, `by` and `people` are for sittings: marksheets have theirs"
+            )
+        return _write([_file(one) for one in (first, *others)], path, language, title)
+    _distinct([file for file in (first, *others) if isinstance(file, (str, Path))], path)
+    whole = as_test(first) if split is None else as_test(first).split(split)
+    sittings = [as_sitting(sitting, whole.kind) for sitting in others]
+    test = part_sat(whole, sittings)
+    fields = list(by) or usual_fields(test)
+    computed = [] if by else [name for name in derived_fields(test) if name not in fields]
+    notes = [*part_notes(whole, test, sittings)]
+    with tempfile.TemporaryDirectory() as folder:
+        sheets = [str(Path(folder) / name) for name in _sheet_names(others)]
+        for sitting, sheet in zip(sittings, sheets, strict=True):
+            marked = mark(
+                test,
+                sitting,
+                metrics=metrics,
+                by=[*fields, *computed],
+                people=people,
+                marksheet=sheet,
+            )
+            notes += marked.notes
+        written = _write(sheets, path, language, title, optional=frozenset(computed))
+        return replace(written, notes=list(dict.fromkeys(notes)))
+
+
+def _sheet_names(sittings: Sequence[SittingInput]) -> list[str]:
+    """The marksheets that a page of sittings is made from, named after their files."""
+    stems = [
+        Path(sitting).name.partition(".")[0] if isinstance(sitting, (str, Path)) else "sitting"
+        for sitting in sittings
+    ]
+    return [
+        f"{stem}{f'-{stems[:index].count(stem) + 1}' if stem in stems[:index] else ''}.marks.jsonl"
+        for index, stem in enumerate(stems)
+    ]
+
+
+def _file(given: object) -> str:
+    if isinstance(given, (str, os.PathLike)):
+        return os.fspath(given)
+    raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
+
+
+def _write(
+    files: Sequence[str],
+    path: str | Path,
+    language: str | None,
+    title: str | None,
+    *,
+    optional: frozenset[str] = frozenset(),
+) -> Report:
+    """The page of marksheets; ``optional`` fields are shown where their slices are large."""
+    from readmark.reporting.page.page import page
+    from readmark.reporting.page.sections import sections_of
+
+    _distinct(files, path)
+    sections = sections_of([Marksheet.read(file) for file in files], optional=optional)
+    tables = split_tables(sections)
+    made = page(
+        sections, language=language, title=title, output=Path(path).name, tables=tables
+    ).encode()
+    with writing(path) as stream:
+        stream.write(made)
+    return Report(
+        path=str(path),
+        size=len(made),
+        tests=[section.test.name for section in sections],
+        candidates=sum(len(section.candidates) for section in sections),
+        units=sum(len(section.units()) for section in sections),
+    )
+
+
+def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
+    """A file is given once, and the page does not take the place of one."""
+    for index, file in enumerate(files):
+        if same_file(path, file):
+            what = "a marksheet" if is_marksheet(file) else "an input"
+            raise UsageError(f"{path} is {what} of the report: write the page elsewhere")
+        if any(same_file(file, other) for other in files[:index]):
+            raise UsageError(f"{file} is given twice")

@@ -1,0 +1,94 @@
+"""With what a section of the report is written, for the kinds of test and what else has one.
+
+A section gets `SectionData` and returns a `Part` of tables and figures (both are on the door of
+`readmark.reporting`). Its sentences are in English and Chinese: `phrase` takes them from the page's
+table of strings, and `mark`, `interval` and `share` write numbers. Candidates have a look each,
+which is that of their dots and lines on a `Canvas`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from readmark.core.doors import door
+
+if TYPE_CHECKING:
+    from readmark.reporting.figures.canvas import (
+        COLOURS,
+        PEOPLE,
+        WIDTH,
+        Canvas,
+        Look,
+        nice,
+        ticks,
+    )
+    from readmark.reporting.figures.distributions import CostPoint, cost_plot
+    from readmark.reporting.page.comparisons import WithPeople
+    from readmark.reporting.page.layout import Cell, SideBySide, words_cell
+    from readmark.reporting.page.sections import MarkedCandidate, Section
+    from readmark.reporting.page.words import (
+        Both,
+        Text,
+        clauses,
+        counted,
+        interval,
+        isolated,
+        joined,
+        listed,
+        mark,
+        metric_words,
+        named,
+        noun,
+        phrase,
+        phrase_html,
+        share,
+        value_words,
+    )
+
+__all__ = [
+    "COLOURS",
+    "PEOPLE",
+    "WIDTH",
+    "Both",
+    "Canvas",
+    "Cell",
+    "CostPoint",
+    "Look",
+    "MarkedCandidate",
+    "Section",
+    "SideBySide",
+    "Text",
+    "WithPeople",
+    "clauses",
+    "cost_plot",
+    "counted",
+    "interval",
+    "isolated",
+    "joined",
+    "listed",
+    "mark",
+    "metric_words",
+    "named",
+    "nice",
+    "noun",
+    "phrase",
+    "phrase_html",
+    "share",
+    "ticks",
+    "value_words",
+    "words_cell",
+]
+
+__getattr__ = door(
+    __name__,
+    {
+        "figures.canvas": "COLOURS PEOPLE WIDTH Canvas Look nice ticks",
+        "figures.distributions": "CostPoint cost_plot",
+        "page.comparisons": "WithPeople",
+        "page.layout": "Cell SideBySide words_cell",
+        "page.sections": "MarkedCandidate Section",
+        "page.words": "Both Text clauses counted interval isolated joined listed mark metric_words "
+        "named noun phrase phrase_html share value_words",
+    },
+    room="readmark.reporting",
+)

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 import readmark
 from made import asked, comprehension, passage
 from readmark.cli.main import cli
-from readmark.console import in_options
+from readmark.console.messages import in_options
 
 TEST = comprehension(
     passage("p1", asked("a", "copper kettle", "kettle", level=1), asked("b", "coat", level=2)),

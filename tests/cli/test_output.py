@@ -13,9 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 from made import asked, comprehension, passage
-from readmark import console
 from readmark.cli.list import SECTIONS
-from readmark.console import Ticker
 from readmark.formats.registry import save_test
 
 Run = Callable[..., CompletedProcess[str]]
@@ -151,26 +149,3 @@ def test_lines_fit_and_end_without_spaces(
             assert line == line.rstrip()
             if not line.startswith(("signature ", "  ")):  # signatures run on
                 assert cell_len(line) <= columns, line
-
-
-def test_a_step_replaces_the_line_before_on_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    with Ticker() as ticker:
-        ticker.step("reading: bow")
-        ticker.is_terminal = True
-        ticker.step("reading: span")
-    # click leaves out the codes that clear a line where there is no terminal
-    assert capsys.readouterr().err == "readmark: reading: bow\n\rreading: span\r"
-
-
-def test_the_time_left_does_not_count_what_came_before_the_first_unit(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now = [0.0]
-    monkeypatch.setattr(console.time, "monotonic", lambda: now[0])
-    ticker = Ticker()
-    for seconds, done in ((60.0, 500), (90.0, 15_500)):  # a minute of reading comes first
-        now[0] = seconds
-        ticker.count(done, 100_500)
-    assert capsys.readouterr().err.splitlines()[-1] == (
-        "readmark: 15500/100500 units, 500.0/s, 2:50 left"
-    )

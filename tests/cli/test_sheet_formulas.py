@@ -290,13 +290,12 @@ def decided_verdicts(folder: Path) -> list[bytes]:
 
 
 def class_grid(folder: Path) -> list[bytes]:
-    pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.server.class_results import ClassQuestion, ClassResults
+    from readmark.reporting import ClassQuestion, ClassResults
 
     asked = tuple(
         ClassQuestion(formula, formula, 1, 0, 3.0, ((formula, 1),), {}) for formula in FORMULAS
     )
-    return [ClassResults(1, 1, "f1", 0.8, {}, asked).as_csv().encode()]
+    return [ClassResults("f1", 0.8, {}, asked).as_csv().encode()]
 
 
 def sat_results(folder: Path) -> list[bytes]:
@@ -377,7 +376,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     translations: "readmark.making.translation.sheets",
     verdicts: "readmark.tasks.hall.judging",
     decided_verdicts: "readmark.tasks.hall.judging_disputes",
-    class_grid: "readmark.server.class_results",
+    class_grid: "readmark.reporting.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
     board: "readmark.reporting.standings_table",

@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +9,6 @@ import pytest
 
 from examination import Run, marked
 from misbehaving_candidates import standing, timeless
-from readmark import console as ticker_module
-from readmark.sitting.results import RunProgress
 
 pytestmark = pytest.mark.slow
 
@@ -340,42 +337,3 @@ def test_bad_rows_are_told_in_one_line(sits: Run, hall: Path, what: str) -> None
     if status:
         assert said in keyed.stderr
         assert not (hall / "k.jsonl").exists()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "shown"),
-    [
-        (0, "0:00"),
-        (0.6, "0:01"),
-        (59.4, "0:59"),
-        (61, "1:01"),
-        (3599.6, "1:00:00"),
-        (7325, "2:02:05"),
-    ],
-)
-def test_durations_are_shown_as_people_read_them(seconds: float, shown: str) -> None:
-    assert ticker_module.clock(seconds) == shown
-
-
-@pytest.mark.parametrize("terminal", [True, False])
-def test_progress_has_rate_and_time_left(
-    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    now = [100.0]
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
-    monkeypatch.setattr(ticker_module.time, "monotonic", lambda: now[0])
-    ticker = ticker_module.Ticker()
-    for later, answered, errors in ((0.05, 1, 0), (0.06, 2, 0), (40.0, 5, 1), (0.01, 6, 1)):
-        now[0] += later
-        ticker.show(
-            RunProgress(total=100, before=40, answered=answered, errors=errors, seconds=2.0)
-        )
-    ticker.end()
-    told = capsys.readouterr()
-    assert told.out == ""
-    last = "46/100 units, 3.0/s, 0:18 left, 1 error"
-    if terminal:
-        begin = "\r\033[K"
-        assert told.err == f"{begin}42/100 units, 1.0/s{begin}{last}{begin}"
-    else:
-        assert told.err == f"readmark: {last}\n"

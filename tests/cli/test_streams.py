@@ -115,7 +115,10 @@ def test_a_sitting_streams(readmark_cli: Run, desk: Path) -> None:
             ("mark", "paper.jsonl", "p.json", "-o", "-", "--json"),
             "--json and the output - both write",
         ),
-        (("set", "export", "paper.jsonl", "-o", "-"), "-o names a folder, which - is not"),
+        (
+            ("set", "export", "paper.jsonl", "-o", "-"),
+            '-o needs a folder; "-" (standard output) is not allowed',
+        ),
         (("get", "cmrc2018-dev", "-o", "-"), "name a file, not -"),
     ],
 )

@@ -98,7 +98,7 @@ FIRST_IDS = re.compile(r"""(?:", "|', ')\.join\(.*\[: ?\w+\]|and \{.*\} more\b""
 ELSEWHERE = {
     # what is not a result: durations, rates, bytes
     "cli/doctor.py": 1,
-    "console.py": 2,
+    "console/ticker.py": 2,
     "core/confinement.py": 1,
     "llm/client.py": 1,
     "making/get/command.py": 2,

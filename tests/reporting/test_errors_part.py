@@ -11,9 +11,9 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError
 from readmark.marking import Marksheet
-from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.errors import errors_section
 from readmark.reporting.page.layout import Cell, Table
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.words import Both
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets

@@ -7,9 +7,9 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
-from readmark.reporting.page.comparisons import SectionData
-from readmark.reporting.page.overall import slices_section
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
+from readmark.reporting.page.slices_part import slices_section
 from readmark.reporting.page.words import Both
 
 PLACES = 12

@@ -33,10 +33,11 @@ from readmark.readability.panels.report import (
     scatter,
 )
 from readmark.reporting.figures.canvas import series
-from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
+from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.page import view
 from readmark.reporting.page.people import people_section
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.summary import sentences
 from readmark.reporting.page.words import Both

@@ -10,13 +10,8 @@ from made import asked, comprehension, passage
 from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.marking import Marksheet
-from readmark.reporting.page.sections import (
-    fields_to_slice,
-    main_metric,
-    portable_name,
-    sections_of,
-    values_to_filter,
-)
+from readmark.reporting.page.sections import main_metric, portable_name, sections_of
+from readmark.reporting.page.sliced_fields import fields_to_slice, values_to_filter
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 

@@ -20,8 +20,9 @@ from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.reporting.page.comparisons import SectionData, WithPeople, compare_all
-from readmark.reporting.page.overall import marks_section
+from readmark.reporting.page.comparisons import WithPeople, compare_all
+from readmark.reporting.page.marks_part import marks_section
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
 from readmark.reporting.page.summary import bracket_note, known_note, sentences, warnings
 from readmark.reporting.page.words import Both, table

@@ -15,17 +15,16 @@ from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.reporting.page.comparisons import ComparedCandidates, SectionData
-from readmark.reporting.page.overall import disagreements, marks_section, slices_section
+from readmark.reporting.page.comparisons import ComparedCandidates
+from readmark.reporting.page.differences import disagreements
+from readmark.reporting.page.headlines import headlines
+from readmark.reporting.page.marks_part import marks_section
+from readmark.reporting.page.next_steps import next_steps
 from readmark.reporting.page.overview import overview
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.verdict import (
-    headlines,
-    leading_pair,
-    next_steps,
-    ranking,
-    verdict_sentence,
-)
+from readmark.reporting.page.slices_part import slices_section
+from readmark.reporting.page.verdict import leading_pair, ranking, verdict_sentence
 from readmark.reporting.page.words import Both, Text
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting
 

@@ -634,7 +634,7 @@ def test_results_are_those_of_the_command_line(
                 item = work_on(app, people[name])[f"p{number}"]
                 send(app, people[name], item, answered(number, *quotes), seconds=10.0)
     with hall.database.reading() as session:
-        results = class_results(session, session.get_one(Classroom, class_id), "bow")
+        results = class_results(session, session.get_one(Classroom, class_id), "bow").results
     assert results.problem == ""
     rows = {question.id: question for question in results.questions}
     assert (results.metric, results.least) == ("f1", 0.8)
@@ -742,8 +742,8 @@ def test_a_class_sits_a_test_with_an_uploaded_machine(hall_app: Any, tmp_path: P
         send(hall_app, person, work_on(hall_app, person)["p0"], objects)
     with hall_in(hall_app).database.reading() as session:
         classroom = session.get_one(Classroom, class_id)
-        uploaded = class_results(session, classroom, str(stored.number))
-        own = class_results(session, classroom, "bow")
+        uploaded = class_results(session, classroom, str(stored.number)).results
+        own = class_results(session, classroom, "bow").results
     assert (uploaded.problem, uploaded.machine) == ("", "bow")
     assert uploaded.machine_mark == own.machine_mark
     first, second, third, _ = uploaded.questions

@@ -7,7 +7,7 @@ resampled as marking would have done, by the rules of its signatures.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -116,6 +116,13 @@ class Marksheet:
     units: Sequence[MarkedUnit]
     recorded: RecordedMarks
     """What it tells: the document that was printed when it was made."""
+    _slices: dict[str, Mapping[str, Slice]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """Marks by the fields that it does not tell of, as far as they were made."""
+    _people_slices: dict[str, Mapping[str, PeopleSlice]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def read(cls, file: str) -> Marksheet:
@@ -194,8 +201,6 @@ class Marksheet:
         """The labels of each unit by a field."""
         return [labels_of(unit.fields.get(field)) for unit in self.units]
 
-    # Marks.
-
     def slices(self, field: str) -> Mapping[str, Slice]:
         """The values of a field in order, each with its units and marks."""
         if field in self.recorded.by:
@@ -203,10 +208,6 @@ class Marksheet:
         if field not in self._slices:
             self._slices[field] = self.marks_by(self.labels(field))
         return self._slices[field]
-
-    @cached_property
-    def _slices(self) -> dict[str, Mapping[str, Slice]]:
-        return {}
 
     def marks_by(
         self, labels: UnitLabels, metrics: Sequence[str] | None = None, *, same_sets: bool = False
@@ -250,8 +251,6 @@ class Marksheet:
         tally = self._labelled({LEVEL: self.labels(LEVEL)})
         return level_trends(tally, self.settings, method=self.recorded.people_method, sat=self.sat)
 
-    # People.
-
     def people_slices(self, field: str) -> Mapping[str, PeopleSlice]:
         """The comparison with people by the values of a field; nothing where there are none."""
         people = self.recorded.people
@@ -268,10 +267,6 @@ class Marksheet:
                 by = {label: part.without_ratios() for label, part in by.items()}
             self._people_slices[field] = by
         return self._people_slices[field]
-
-    @cached_property
-    def _people_slices(self) -> dict[str, Mapping[str, PeopleSlice]]:
-        return {}
 
     def people_by(self, labels: UnitLabels, metrics: Sequence[str]) -> Mapping[str, Slice]:
         """People's own marks by labels of the units, where there are any people."""
@@ -316,8 +311,6 @@ class Marksheet:
     def annotator_values(self, metric: str) -> list[list[float | None]]:
         """A metric on each unit alone, of every annotator's answer against the others'."""
         return annotator_values(self.units, metric, self.metrics.get(metric))
-
-    # What marking had.
 
     @cached_property
     def _tally(self) -> Tally:

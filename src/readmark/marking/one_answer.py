@@ -68,29 +68,29 @@ def score(
     metric's for a single unit, unscaled, as ``per_unit`` of ``mark --json`` has it: 0 to 1 for
     ``em``, ``f1`` and the similarities.
     """
-    given = [references] if isinstance(references, str) else list(references)
-    if not given:
+    references = _alternatives(references)
+    if not references:
         raise UsageError("`references` are empty; expected one or more")
     if not isinstance(metric, str):
-        called = FunctionMetric(metric)
-        value = called.value(answer, given)
-        return Score.of(value, called.name, {"metric": called.name, **called.signature()})
+        function = FunctionMetric(metric)
+        value = function.value(answer, references)
+        return Score.of(value, function.name, {"metric": function.name, **function.signature()})
     kind = _kind(metric)
-    spoken = language or language_of(map(str, (answer, *given)))
-    header = Header(kind=kind.name, name="score", language=spoken)
-    test = in_memory(header, [kind.record_of(given)])
+    language = language or language_of(map(str, (answer, *references)))
+    header = Header(kind=kind.name, name="score", language=language)
+    test = in_memory(header, [kind.record_of(references)])
     unit = next(test.units())
-    [(name, built)] = build_metrics([metric], test).items()
-    if not is_additive(built):
+    [(name, resolved)] = build_metrics([metric], test).items()
+    if not is_additive(resolved):
         raise UsageError(f"metric {name} has no value for a single answer: mark a sitting with it")
     row = Row(unit.id, answer)
-    vector = built.statistics(unit, kind.references(unit), kind.read_answer(row))
-    value = float(built.aggregate(np.asarray(vector, dtype=np.float64)))
+    vector = resolved.statistics(unit, kind.references(unit), kind.read_answer(row))
+    value = float(resolved.aggregate(np.asarray(vector, dtype=np.float64)))
     if not math.isfinite(value):
         raise UsageError(
             f"metric {name} needs the question and passage of a test: mark a sitting with it"
         )
-    return Score.of(value, name, {"metric": name, **built.signature()})
+    return Score.of(value, name, {"metric": name, **resolved.signature()})
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,11 +132,16 @@ def score_all(
     """One answer by several metrics, with commas between them: ``em,f1(profile=zh)``."""
     names = [name.strip() for name in _METRIC.findall(metrics)]
     if "".join(metrics.split()) != ",".join("".join(name.split()) for name in names):
-        names = [metrics]  # no list: the error is of the name as it was given
-    given = [references] if isinstance(references, str) else list(references)
-    spoken = language or language_of(map(str, (answer, *given)))
-    scores = [score(name, answer, given, language=spoken) for name in dict.fromkeys(names)]
-    return AnswerScores(tuple(scores), primary(spoken))
+        names = [metrics]  # not a list: the error is about the name as it was typed
+    references = _alternatives(references)
+    language = language or language_of(map(str, (answer, *references)))
+    scores = [score(name, answer, references, language=language) for name in dict.fromkeys(names)]
+    return AnswerScores(tuple(scores), primary(language))
+
+
+def _alternatives(references: Sequence[Any] | str) -> list[Any]:
+    """References as a list; a text alone is one, and no list of letters."""
+    return [references] if isinstance(references, str) else list(references)
 
 
 def _kind(metric: str) -> Any:

@@ -3,7 +3,7 @@
 `table` makes `Standings` of marksheets; a board of the hall makes its own of submissions. A grid is
 what every medium prints of them. `report` writes the page. A plug-in's section of it is a function
 of `SectionData` that returns a `Part`; what sections are written with is in
-`readmark.reporting.sections`.
+`readmark.reporting.sections`. `mark_class` says what pupils found hard, question by question.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.reporting.page.comparisons import SectionData
+    from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
     from readmark.reporting.page.layout import Figure, Part, Table
+    from readmark.reporting.page.section_data import SectionData
     from readmark.reporting.report_page import Report, report
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "ClassQuestion",
+    "ClassResults",
     "ExactDifference",
     "Figure",
     "Grid",
@@ -61,6 +64,7 @@ __all__ = [
     "grid_by_candidate",
     "grid_exact_csv",
     "grid_markdown",
+    "mark_class",
     "metric_head",
     "report",
     "table",
@@ -69,8 +73,9 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "page.comparisons": "SectionData",
+        "class_results": "ClassQuestion ClassResults mark_class",
         "page.layout": "Figure Part Table",
+        "page.section_data": "SectionData",
         "report_page": "Report report",
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "

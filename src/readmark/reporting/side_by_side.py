@@ -17,6 +17,13 @@ from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.core.unvalidated import unvalidated
 from readmark.marking import Marks, Marksheet, Slice
+from readmark.reporting.comparable_sheets import (
+    require_comparable,
+    require_field,
+    require_marks,
+    require_one_kind,
+    require_validated,
+)
 from readmark.reporting.marks_in_memory import (
     WHOLE,
     Cells,
@@ -28,11 +35,6 @@ from readmark.reporting.runs import RunRow, number_names, rows_of
 from readmark.reporting.split_sheets import (
     SplitSheet,
     only_split,
-    require_comparable,
-    require_field,
-    require_marks,
-    require_one_kind,
-    require_validated,
     split_and_file,
     split_sheet,
     whole_tests,

@@ -1,4 +1,4 @@
-"""Marksheets cut by split and level, and whether several may share one column of a table."""
+"""Marksheets cut by split and level."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import UsageError
 from readmark.core.labels import ABSENT, labels_of
 from readmark.core.marksheet import MarkedUnit
-from readmark.core.signatures import metric_rules
-from readmark.core.unvalidated import UNVALIDATED, is_unvalidated
 from readmark.marking import Marksheet
 from readmark.reporting.marks_in_memory import WHOLE, Cells
 
@@ -100,7 +98,7 @@ def whole_tests(parts: Sequence[SplitSheet]) -> list[SplitSheet]:
     """Where two tests have a split of one name, such as two languages, a column for each test."""
     firsts: dict[str, SplitSheet] = {}
     if all(
-        _is_one_test(split, firsts.setdefault(split, part), part)
+        is_one_test(split, firsts.setdefault(split, part), part)
         for part in parts
         for split in part.splits
     ):
@@ -113,62 +111,7 @@ def whole_tests(parts: Sequence[SplitSheet]) -> list[SplitSheet]:
     ]
 
 
-# Whether they may stand in one table.
-
-
-def require_field(parts: Sequence[SplitSheet], name: str) -> None:
-    """Refuse a field that no unit has, and list those there are."""
-    fields = {field for part in parts for unit in part.sheet.units for field in unit.fields}
-    if name not in fields:
-        listed = ", ".join(sorted(fields)) or "none"
-        raise UsageError(f"the marksheets have no field {name!r}; their fields are {listed}")
-
-
-def require_one_kind(parts: Sequence[SplitSheet]) -> None:
-    """A table is of one kind of test."""
-    first = parts[0].sheet
-    for part in parts[1:]:
-        if part.sheet.header.kind != first.header.kind:
-            raise DataError(
-                f"is of a {part.sheet.header.kind} test, {first.file} of a {first.header.kind} one",
-                file=part.sheet.file,
-            )
-
-
-def require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen: bool) -> None:
-    """Every marksheet has every metric: a dash would say that a split was not sat."""
-    for part in parts:
-        known = part.sheet.header.metrics
-        for metric in metrics:
-            if metric not in known:
-                others = "" if chosen else f", as {parts[0].sheet.file} has; -m names others"
-                raise DataError(
-                    f"has no marks of {metric}{others}; it has {', '.join(known)}",
-                    file=part.sheet.file,
-                )
-
-
-def require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> None:
-    """A column holds one test's units, marked by the same rules."""
-    firsts: dict[str, SplitSheet] = {}
-    for part in parts:
-        for split in part.splits:
-            first = firsts.setdefault(split, part)
-            if first is not part:
-                _same_units(split, first, part)
-                _same_rules(split, first, part, metrics)
-
-
-def _same_units(split: str, first: SplitSheet, part: SplitSheet) -> None:
-    if not _is_one_test(split, first, part):
-        raise DataError(
-            f"its {split} is not the test of {first.sheet.file}: name the splits, "
-            "as in dev=FILE test=FILE",
-            file=part.sheet.file,
-        )
-
-
-def _is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
+def is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
     """Whether a split has the same units with the same gold in both marksheets."""
     marked_test, other = first.sheet.header.test, part.sheet.header.test
     if (marked_test.paper, marked_test.key) == (other.paper, other.key):
@@ -178,25 +121,3 @@ def _is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
     return len(shared) == min(len(ours), len(theirs)) and all(
         ours[id].gold == theirs[id].gold for id in shared if ours[id].gold and theirs[id].gold
     )
-
-
-def _same_rules(split: str, first: SplitSheet, part: SplitSheet, metrics: Sequence[str]) -> None:
-    for metric in metrics:
-        ours = metric_rules(first.sheet.header.metrics.get(metric, ""))
-        theirs = metric_rules(part.sheet.header.metrics.get(metric, ""))
-        if ours and theirs and ours != theirs:
-            raise DataError(
-                f"{metric} on {split} was marked by other rules than in {first.sheet.file}; "
-                "mark the sitting again",
-                file=part.sheet.file,
-            )
-
-
-def require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> None:
-    """A judge that was not held against people leads no table."""
-    for name in leading:
-        for part in parts:
-            if is_unvalidated(part.sheet.header.metrics.get(name, "")):
-                raise UsageError(
-                    f"{part.sheet.file}: {name} is {UNVALIDATED}: name another metric first"
-                )

@@ -3,7 +3,7 @@
 `sit` runs a candidate, resumes, and uses workers or a cluster; `plan` estimates what that takes,
 and `ask` puts one question. A room with a candidate of its own builds others with `build_candidate`
 and gets their answers to records (`Ask`) from `answers`; `map_with_workers` is for other work on
-many items.
+many items. A `RemotePaper` is sat from elsewhere: lines go out, and rows come in.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from readmark.sitting.outcome import plan_outcome
     from readmark.sitting.planning import SittingPlan, plan
     from readmark.sitting.remarks import UnitCount
+    from readmark.sitting.remote import RemotePaper
     from readmark.sitting.requests import Ask, answers
     from readmark.sitting.results import RunProgress, SatResult, Watch
     from readmark.sitting.runner import sit
@@ -44,6 +45,7 @@ __all__ = [
     "HasParts",
     "PlanSettings",
     "ReaderAnswers",
+    "RemotePaper",
     "RunProgress",
     "SatResult",
     "SitSettings",
@@ -76,6 +78,7 @@ __getattr__ = door(
         "outcome": "plan_outcome",
         "planning": "SittingPlan plan",
         "remarks": "UnitCount",
+        "remote": "RemotePaper",
         "requests": "Ask answers",
         "results": "RunProgress SatResult Watch",
         "runner": "sit",

@@ -149,7 +149,7 @@ def test_missing_intervals_are_told(readmark_cli: Run, tmp_path: Path) -> None:
 
 @pytest.mark.command
 def test_a_long_bootstrap_says_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readmark.console.EVERY_LOG", 0.0)
+    monkeypatch.setattr("readmark.console.ticker.EVERY_LOG", 0.0)
     paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
     for path in paths:
         path.write_text("id,decision\nq1,x\nq2,y\n", "utf-8")

@@ -8,7 +8,7 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.comprehension.report_sections.levels import levels_section
 from readmark.marking import Marksheet
-from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
 from readmark.reporting.page.words import Both
 from sheets import FEW, two_sheets

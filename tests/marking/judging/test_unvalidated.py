@@ -104,7 +104,7 @@ def test_verdicts_are_reported_as_they_come(paper: Path) -> None:
 def test_the_command_shows_them(
     paper: Path, tmp_path: Path, readmark_cli: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.console.EVERY_LOG", -1.0)
+    monkeypatch.setattr("readmark.console.ticker.EVERY_LOG", -1.0)
     (tmp_path / "answers.json").write_text(json.dumps(ANSWERS), "utf-8")
     with Endpoint(strict) as endpoint:
         judge = f'judge(model=m,base_url="{endpoint.url}")'

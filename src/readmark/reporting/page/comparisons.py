@@ -1,16 +1,12 @@
-"""Candidates against the first one, from their marksheets' vectors."""
+"""Candidates against the first one, and against people, from their marksheets."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from readmark.marking import Comparison, PeopleComparison, PeopleSlice, compare_sheets
 from readmark.reporting.page.sections import MarkedCandidate, Section
-
-if TYPE_CHECKING:
-    from readmark.reporting.standings import Standings
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,38 +97,3 @@ class WithPeople:
     def slices(self, field: str) -> Mapping[str, PeopleSlice]:
         """The values of a field, each with its units and every metric's comparison."""
         return self.candidate.sheet.people_slices(field)
-
-
-# What the parts of a page are made from.
-
-
-@dataclass(frozen=True, slots=True)
-class SectionData:
-    """What the parts of a section are made from."""
-
-    section: Section
-    compared: ComparedCandidates
-    people: Sequence[WithPeople]
-    table: Standings | None = None
-    """Its splits, where it has several."""
-
-    @property
-    def test(self) -> str:
-        """The test's name."""
-        return str(self.section.test.name)
-
-    @property
-    def candidates(self) -> Sequence[MarkedCandidate]:
-        """Who sat it: each has a ``name``, a ``mark(metric)`` and the units' ``values(metric)``."""
-        return self.section.candidates
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        """Every metric that somebody was marked by, the main one included."""
-        return self.section.metrics
-
-    @classmethod
-    def of(cls, section: Section, table: Standings | None = None) -> SectionData:
-        """A section with its comparisons."""
-        people = [WithPeople(candidate) for candidate in section.candidates]
-        return cls(section, compare_all(section), people, table)

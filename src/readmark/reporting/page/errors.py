@@ -13,7 +13,7 @@ from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
-from readmark.reporting.page.comparisons import SectionData
+from readmark.reporting.page.dot_figures import dot_figure
 from readmark.reporting.page.layout import (
     Cell,
     Figure,
@@ -23,9 +23,10 @@ from readmark.reporting.page.layout import (
     units_link,
     words_cell,
 )
-from readmark.reporting.page.overall import dot_figure
-from readmark.reporting.page.sections import MOST, Section
+from readmark.reporting.page.section_data import SectionData
+from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sheets import people_phrase
+from readmark.reporting.page.sliced_fields import MOST
 from readmark.reporting.page.words import (
     Text,
     clauses,

@@ -11,18 +11,19 @@ from readmark.marking import Marksheet, PeopleComparison, PeopleSlice, SheetPers
 from readmark.reporting.figures.canvas import PEOPLE
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.comparisons import SectionData, WithPeople
+from readmark.reporting.page.comparisons import WithPeople
+from readmark.reporting.page.dot_figures import dot_figure, plotted
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
-from readmark.reporting.page.overall import (
+from readmark.reporting.page.section_data import SectionData
+from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sheets import people_phrase, people_phrase_html
+from readmark.reporting.page.sliced_fields import MOST
+from readmark.reporting.page.slices_part import (
     cut_note,
-    dot_figure,
     field_caption,
     labels_and_counts,
     largest,
-    plotted,
 )
-from readmark.reporting.page.sections import MOST, Section
-from readmark.reporting.page.sheets import people_phrase, people_phrase_html
 from readmark.reporting.page.words import (
     Both,
     Text,

@@ -18,7 +18,8 @@ from readmark.hooks import Metric
 from readmark.marking import SheetPerson
 from readmark.reporting.page.answers import shown_gold, shown_row
 from readmark.reporting.page.people import left_out_marks, members
-from readmark.reporting.page.sections import MarkedCandidate, Section, partition, values_to_filter
+from readmark.reporting.page.sections import MarkedCandidate, Section
+from readmark.reporting.page.sliced_fields import partition, values_to_filter
 from readmark.reporting.page.words import Both, Text, metric_words
 
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1

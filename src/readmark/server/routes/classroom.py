@@ -14,14 +14,14 @@ from sqlalchemy.orm import Session
 from starlette.responses import Response
 
 from readmark.core.errors import ReadmarkError
+from readmark.reporting import ClassQuestion, ClassResults
 from readmark.server.access import Id, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.accounts import AccountError
 from readmark.server.assignment import DAY
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.class_results import (
     FEWEST_KEPT,
-    ClassQuestion,
-    ClassResults,
+    DatedResults,
     best_reader,
     class_results,
     keep_results,
@@ -247,7 +247,7 @@ class ClassPage:
     """Who found what hard, question by question, and a machine next to the pupils."""
 
     classroom: Classroom
-    results: ClassResults
+    dated: DatedResults
     machines: Mapping[str, str]
     """What can be shown next to the pupils, by the word that chooses it."""
     machine: str
@@ -258,6 +258,11 @@ class ClassPage:
     def state(self) -> ClassState:
         """Whether pupils can join, or why not."""
         return class_state(self.classroom)
+
+    @property
+    def results(self) -> ClassResults:
+        """What the class found hard."""
+        return self.dated.results
 
     @property
     def questions(self) -> Sequence[ClassQuestion]:
@@ -285,7 +290,7 @@ def show_class(
         machine = best_reader(session, permitted.project.id)
     view = ClassPage(
         classroom=row,
-        results=_results(session, row, machine),
+        dated=_results(session, row, machine),
         machines=machine_choices(session, permitted.project.id),
         machine=machine,
         order=order,
@@ -307,7 +312,7 @@ def download_results(
 ) -> Response:
     """The table of questions and pupils as a sheet."""
     row = _class(session, permitted, classroom)
-    text = _results(session, row, machine).as_csv()
+    text = _results(session, row, machine).results.as_csv()
     return attachment(b"\xef\xbb\xbf" + text.encode(), f"{permitted.project.slug}-class.csv")
 
 
@@ -318,7 +323,7 @@ def download_kept(session: Reading, permitted: MayOrganise, classroom: Id) -> Re
     return attachment((row.results or "null").encode(), f"{permitted.project.slug}-class.json")
 
 
-def _results(session: Session, classroom: Classroom, machine: str) -> ClassResults:
+def _results(session: Session, classroom: Classroom, machine: str) -> DatedResults:
     choices = machine_choices(session, classroom.project_id)
     return class_results(session, classroom, machine if machine in choices else "")
 

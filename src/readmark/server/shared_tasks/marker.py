@@ -32,10 +32,10 @@ from readmark.marking import (
     units_by_slice,
     usual_fields,
 )
-from readmark.server.boards.release import safe_slices
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.sitting import sit
+from readmark.statistics.disclosure import safe_slices
 
 MarkerReply = dict[str, Any]
 MEAN = ("em", "f1")

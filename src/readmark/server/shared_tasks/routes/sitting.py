@@ -17,13 +17,11 @@ from readmark.server.bodies import HallRoute
 from readmark.server.shared_tasks.access import TaskPermitted, TeamMemberOnly
 from readmark.server.shared_tasks.api_sittings import (
     ORIGIN,
-    ServedPaper,
     SittingProgress,
     answered_units,
     finish,
     open_splits,
     progress,
-    read_rows,
     require_open,
     require_phase,
     require_units,
@@ -38,6 +36,7 @@ from readmark.server.shared_tasks.submission_state import (
 from readmark.server.shared_tasks.submissions import NewSubmission, begin_submission
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import Submission
+from readmark.sitting import RemotePaper
 
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}/sittings", tags=["tasks"])
 
@@ -102,7 +101,7 @@ def _own_sitting(session: Session, permitted: TaskPermitted, submission_id: str)
     return _TeamSitting(row[0], row[1], open_splits(about, permitted.options, row[0].phase))
 
 
-def _paper(session: Session, permitted: TaskPermitted) -> ServedPaper:
+def _paper(session: Session, permitted: TaskPermitted) -> RemotePaper:
     paper = served_paper(session, permitted.project.id)
     session.commit()  # gives the connection back before a writer takes one
     return paper
@@ -170,7 +169,7 @@ def get_units(
     require_phase(permitted.project, permitted.options, sat.submission)
     hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
     paper = _paper(session, permitted)
-    answered = answered_units(session, sat.submission.id, paper.kind) if unanswered else ()
+    answered = answered_units(session, sat.submission.id, paper.kind.name) if unanswered else ()
     return StreamingResponse(
         paper.lines(sat.splits, hidden, answered), media_type="application/x-ndjson"
     )
@@ -186,19 +185,11 @@ def send_answers(
     require_phase(permitted.project, permitted.options, sat.submission)
     hidden = permitted.options.hidden_splits(kept_about(session, permitted.project.id))
     paper, hall = _paper(session, permitted), hall_of(request)
-    rows = read_rows(content, paper.kind)
+    rows = paper.read_rows(content, sat.splits, hidden)
     with hall.database.writing() as writing:
-        stored = store_rows(
-            writing,
-            sat.submission,
-            rows,
-            paper=paper,
-            splits=sat.splits,
-            hidden=hidden,
-            most_bytes=hall.settings.largest_upload,
-        )
+        store_rows(writing, sat.submission, rows, most_bytes=hall.settings.largest_upload)
     now = _progress(session, permitted, sat.submission)
-    return StoredAnswers(stored, now.answered, now.units)
+    return StoredAnswers(len(rows), now.answered, now.units)
 
 
 @api.post("/{submission}/finish")

@@ -1,72 +1,27 @@
-"""How unit marks are spread, how far scores can be trusted, what repeats change."""
+"""How far the scores of answers can be trusted: reliability, and risk against coverage."""
 
 from __future__ import annotations
 
-from readmark.core.numbers import decimal, significant
+from readmark.core.numbers import decimal
 from readmark.marking import Certainty
 from readmark.reporting.figures.distributions import (
-    Bar,
-    distribution,
-    histogram,
     reliability_plot,
     risk_plot,
 )
 from readmark.reporting.page import words as numbers
-from readmark.reporting.page.answers import answer_words
-from readmark.reporting.page.comparisons import SectionData
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import (
     Both,
     Text,
     clauses,
-    counted,
     joined,
     metric_words,
     noun,
     phrase,
     phrase_html,
 )
-
-
-def spread_section(shown: SectionData) -> Part | None:
-    """A histogram a candidate, to one height; None where the metric has no unit marks."""
-    section = shown.section
-    found = [
-        (index, distribution(candidate, section.main))
-        for index, candidate in enumerate(section.candidates)
-    ]
-    found = [(at, bars) for at, bars in found if bars]
-    if not found:
-        return None
-    most = max(bar.units for _, bars in found for bar in bars)
-    units = noun(section.kind.unit_noun, several=True)
-    metric = metric_words(section.main)
-    figures = []
-    for at, bars in found:
-        name = section.candidates[at].label
-        svg = histogram(
-            f"p{section.number}-spread-{at}",
-            bars,
-            section.candidates[at].look,
-            most=most,
-            across=phrase("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
-            up=units,
-            title=phrase("spread.title", candidate=name, metric=metric),
-            description=clauses(_bar_words(section, bar) for bar in bars if bar.units),
-        )
-        figures.append(Figure(svg, name))
-    lead = phrase("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
-    return Part("spread", phrase("part.spread"), lead=[lead], figures=figures)
-
-
-def _bar_words(section: Section, bar: Bar) -> Both:
-    units = counted(bar.units, section.kind.unit_noun)
-    if bar.low == bar.high:
-        return phrase("spread.exactly", mark=f"{bar.low:g}", units=units)
-    return phrase(
-        "spread.between", low=significant(bar.low, 2), high=significant(bar.high, 2), units=units
-    )
 
 
 def certainty_section(shown: SectionData) -> Part | None:
@@ -200,44 +155,3 @@ def _risk_words(candidate: Both, one: Certainty, scale: float) -> Both:
             shown = numbers.mark(risk * scale, scale)
             boths.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=shown))
     return phrase("certainty.said", candidate=candidate, what=clauses(boths))
-
-
-def repeats_section(shown: SectionData) -> Part | None:
-    """The candidate's own variance next to the items'; None where units were asked once."""
-    section = shown.section
-    rows = []
-    for candidate in section.candidates:
-        repeated_units = [unit.answers for unit in candidate.sheet.units if len(unit.answers) > 1]
-        if not repeated_units:
-            continue
-        same = sum(
-            len({answer_words(row) for row in answers}) == 1
-            and all(row.answered for row in answers)
-            for answers in repeated_units
-        )
-        for metric, repeated in candidate.sheet.recorded.repeats.items():
-            scale = section.scale(metric)
-            mark = candidate.sheet.recorded.marks[metric]
-            rows.append(
-                [
-                    words_cell(candidate.label, look=candidate.look),
-                    words_cell(metric_words(metric)),
-                    Cell(", ".join(numbers.mark(score, scale) for score in repeated.scores)),
-                    Cell(numbers.mark(repeated.deviation, scale), strong=True),
-                    Cell(numbers.interval(mark.low, mark.high, scale)),
-                    Cell(f"{same:,} / {len(repeated_units):,}"),
-                ]
-            )
-    if not rows:
-        return None
-    head = [words_cell(phrase("head.candidate")), words_cell(phrase("head.metric"))]
-    head += [
-        Cell(phrase(f"repeats.{name}")) for name in ("scores", "deviation", "interval", "same")
-    ]
-    lead = phrase("repeats.lead", records=noun(section.kind.record_noun, several=True))
-    return Part(
-        "repeats",
-        phrase("part.repeats"),
-        lead=[lead],
-        tables=[Table(phrase("part.repeats"), head, rows)],
-    )

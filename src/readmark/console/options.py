@@ -1,0 +1,180 @@
+"""Options that several commands take, defined once, and how a command reads them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from readmark.console.messages import in_options
+from readmark.core.errors import DataError
+from readmark.core.streams import is_pipe, is_standard
+from readmark.marking import MarkSettings
+from readmark.sitting import ENGINES, SitSettings
+from readmark.statistics.interval_methods import INTERVAL_METHODS, JACKKNIFE, PERCENTILE
+
+if TYPE_CHECKING:
+    from readmark.core.traffic import Traffic
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the result to stdout as one JSON document."
+)
+format_option = click.option(
+    "--format",
+    "as_format",
+    type=click.Choice(["text", "markdown", "csv"]),
+    default="text",
+    help="Output format: text for a terminal, markdown for a page, or csv for a spreadsheet",
+)
+full_option = click.option("--full", is_flag=True, help="Show all details.")
+from_option = click.option(
+    "--from",
+    "from_format",
+    metavar="FORMAT",
+    help="Format of the test  [default: detected from its content]",
+)
+split_option = click.option(
+    "--split",
+    metavar="NAME",
+    help="Use only this split of the test, such as dev  [default: the whole test]",
+)
+to_option = click.option(
+    "--to",
+    "to_format",
+    metavar="FORMAT",
+    help="Format to write  [default: detected from OUT's suffix]",
+)
+
+
+def _joined(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> str | None:
+    return ",".join(values) if values else None
+
+
+def list_option(*names: str, default: str | None = None, **more: Any) -> Callable[[F], F]:
+    """An option of values separated by commas; if it is repeated, its values add up."""
+    more.setdefault("callback", _joined)
+    return click.option(*names, multiple=True, default=default and (default,), **more)
+
+
+def settings_option(settings: type, name: str, *flags: str, **more: Any) -> Callable[[F], F]:
+    """The option of a settings object's field, with its type, default and line of help."""
+    [field] = [field for field in dataclasses.fields(settings) if field.name == name]
+    plain = field.metadata["takes"]
+    words = more.pop("default_words", field.metadata["default"])
+    help = more.pop("help", in_options(field.metadata["help"]))
+    more = {"type": None if plain is list else plain, "multiple": plain is list, **more}
+    if plain is bool:
+        more["is_flag"] = True
+    if words:
+        help += f"  [default: {words}]"
+    elif plain is bool or field.default in (None, ()):  # click shows other defaults
+        help = f"{help.removesuffix('.')}."
+    names = (*(flags or (f"--{name.replace('_', '-')}",)), name)
+    return click.option(*names, default=field.default, help=help, **more)
+
+
+metrics_option = settings_option(MarkSettings, "metrics", "-m", "--metric", metavar="METRIC")
+by_option = list_option(
+    "--by",
+    metavar="FIELD,...",
+    help="Break the results down by these fields: level, type, split, any other field of the "
+    "test, or one that is computed, such as overlap or answer_length.",
+)
+seed_option = settings_option(MarkSettings, "seed")
+draws_option = settings_option(MarkSettings, "draws")
+trials_option = settings_option(MarkSettings, "trials")
+confidence_option = settings_option(MarkSettings, "confidence")
+interval_option = settings_option(MarkSettings, "interval", type=click.Choice(INTERVAL_METHODS))
+paired_interval_option = settings_option(
+    MarkSettings, "interval", type=click.Choice([PERCENTILE, JACKKNIFE])
+)
+errors_option = click.option(
+    "--errors-as-wrong",
+    is_flag=True,
+    help="Count error rows as wrong answers and do not exit with status 1 because of them.",
+)
+
+
+def is_given(name: str) -> bool:
+    """Whether a parameter of the current command is on the command line."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is ParameterSource.COMMANDLINE
+
+
+def fields(by: str | None) -> list[str]:
+    """The fields of ``--by``."""
+    return [name.strip() for name in (by or "").split(",") if name.strip()]
+
+
+_FILE_NAME = re.compile(r"(?:\.{0,2}/|~/)\S*|\S+\.(?:txt|text|md|html?|jsonl?)(?:\.gz)?")
+
+
+def text_or_file(value: str) -> str | Path:
+    """The path of a file or pipe, or ``-``; if there is none, the text itself.
+
+    A text that looks like a path is an error if there is no such file.
+    """
+    try:
+        path = Path(value)
+        if is_standard(value) or path.is_file() or is_pipe(value):
+            return path
+        if path.is_dir() and value:
+            raise DataError("is a directory, expected a file or a text", file=value)
+    except (OSError, ValueError):  # too long, or with characters that no path has
+        return value
+    if _FILE_NAME.fullmatch(value):
+        raise DataError("no such file", file=value)
+    return value
+
+
+_TRAFFIC = (
+    click.option("--parallel", type=int, help="Concurrent requests  [default: 8]"),
+    click.option(
+        "--max-cost",
+        type=float,
+        metavar="X",
+        help="Stop before this run costs more  [default: no limit]",
+    ),
+    click.option(
+        "--cache",
+        metavar="FILE",
+        help="File for cached replies; '' turns the cache off  [default: next to the sitting]",
+    ),
+)
+"""Limits of requests over a network that change from run to run; readmark.toml has the others."""
+
+
+def traffic_options(command: F) -> F:
+    """Give a command these options, which it reads with `take_traffic`."""
+    for option in reversed(_TRAFFIC):
+        command = option(command)
+    return command
+
+
+def take_traffic(fields: dict[str, Any]) -> Traffic | None:
+    """Remove the limits of requests from a command's options; None if none is set."""
+    names = ("parallel", "max_cost", "cache")
+    limits = {name: value for name in names if (value := fields.pop(name)) is not None}
+    if not limits:
+        return None
+    from readmark.core.traffic import Traffic
+
+    return Traffic(**limits)
+
+
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=1,
+    help="Worker processes on this machine",
+)
+
+
+engine_option = settings_option(SitSettings, "engine", type=click.Choice(ENGINES))

@@ -1,0 +1,78 @@
+"""How a command prints its result: tables for people, or one JSON document for programs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+import msgspec
+
+from readmark.console.messages import notify
+from readmark.core.printable import printable
+
+if TYPE_CHECKING:
+    from readmark.core.display import Result
+
+UNMET = 3
+"""The exit status if a condition that the user set is not met, and nothing else is wrong."""
+
+
+def print_json(document: Any) -> None:
+    """Print one JSON document to stdout: indented for a terminal, compact for a program."""
+    try:
+        data = msgspec.json.encode(document)
+    except UnicodeEncodeError:  # a file's name that is not UTF-8
+        import json
+
+        data = json.dumps(msgspec.to_builtins(document)).encode()
+    if sys.stdout.isatty():
+        data = msgspec.json.format(data, indent=2)
+    sys.stdout.buffer.write(data + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def print_result(
+    result: Result, *, as_json: bool, as_format: str = "text", full: bool = False
+) -> None:
+    """Print a function's result: one JSON document, or the tables that people read."""
+    if as_json:
+        print_json(result.as_json())
+    elif as_format == "markdown":
+        click.echo(printable(result.as_markdown(full=full)), nl=False)
+    elif as_format == "csv":
+        click.echo(result.as_csv(), nl=False)
+    else:
+        from readmark.core.display import make_console
+
+        console = make_console()
+        (result.show_full if full else result.show)(console)
+
+
+def report_result(result: Result, *, as_json: bool) -> None:
+    """Print the result of a command that writes a file: as JSON, or its lines on stderr."""
+    if as_json:
+        print_json(result.as_json())
+    else:
+        notify(str(result).splitlines())
+
+
+@contextlib.contextmanager
+def candidate_output_to_stderr() -> Iterator[None]:
+    """Send what a candidate and its libraries print to standard error."""
+    sys.stdout.flush()
+    try:
+        stdout = os.dup(1)
+        os.dup2(2, 1)
+    except OSError:  # one of them is closed, so nothing can get mixed
+        yield
+        return
+    try:
+        yield
+    finally:
+        sys.stdout.flush()
+        os.dup2(stdout, 1)
+        os.close(stdout)

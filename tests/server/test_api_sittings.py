@@ -54,6 +54,21 @@ def units_in(text: str) -> list[str]:
     return [question["id"] for record in records for question in record["questions"]]
 
 
+def test_answers_to_hidden_units_are_short_and_others_as_long_as_they_are(mills: TaskHall) -> None:
+    """One answer among so many other words would tell by its F1 whether it is right."""
+    client = mills.program("otters")
+    sitting = begin(client, mills)
+    long = f"1861 {'x ' * 1000}"
+    sent = rows_of({"dev-0-q": long, "test-0-q": "1861", "test-1-q": long})
+    refused = client.post(f"{sitting}/answers", content=sent)
+    assert refused.status_code == 422
+    assert refused.json()["detail"].startswith(
+        "the answer to test-1-q has 2,005 characters, expected 2,000 at most on a hidden split"
+    )
+    stored = client.post(f"{sitting}/answers", content=rows_of({"dev-0-q": long}))
+    assert stored.json()["answered"] == 1  # nothing of the refused request was kept
+
+
 # The whole path, for every kind.
 
 

@@ -187,6 +187,9 @@ LONG = "x" * (LONGEST_ANSWER + 1)
         (Row("u", answer=[{"values": {"x": 3}}, {"values": {"x": LONG}}]), False),
         (Row("u", answer=[{"values": {}, "mentions": {"x": ["a", LONG]}}]), False),
         (Row("u", answer=[{"values": {"x": "a"}, "derivation": LONG}]), True),
+        (Row("u", answer=[{"x": 3, "y": "a"}]), True),
+        (Row("u", answer=[{"x": 3, "y": LONG}]), False),
+        (Row("u", answer=[{"mentions": LONG}]), False),
         (Row("u", error="x"), True),
     ],
 )

@@ -149,6 +149,19 @@ def test_a_sitting_cannot_choose_single_hidden_questions(
     assert totals == [100.0, 100.0, 100.0]  # of the whole split, whatever the file covers
 
 
+def test_answers_to_hidden_questions_are_short_and_others_as_long_as_they_are(
+    services: Services,
+) -> None:
+    task = services.upload(league_zip())
+    long = "x" * 2001
+    hidden = services.post(f"{task}/submissions", answers={"gulls:periods": [{"G": long, "N": 1}]})
+    assert hidden.status_code == 422
+    assert "the answer to gulls:periods has 2,001 characters" in hidden.json()["detail"]
+    assert services.get(f"{task}/submissions").json() == []
+    shown = services.post(f"{task}/submissions", answers={"otters:winner": [{"G": long, "T": "a"}]})
+    assert shown.status_code in (200, 201), shown.text
+
+
 def test_submissions_to_hidden_splits_are_few(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,7 +66,9 @@ def _texts(row: Row) -> Iterator[str]:
         yield row.answer
     for answer in row.answer if isinstance(row.answer, list) else ():
         if isinstance(answer, Mapping):
-            yield from _strings([answer.get("values"), answer.get("mentions")])
+            # One without "values" is in the short form: all of it is values.
+            is_whole = "values" in answer
+            yield from _strings([answer["values"], answer.get("mentions")] if is_whole else answer)
 
 
 def _strings(value: Any) -> Iterator[str]:

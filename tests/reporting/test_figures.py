@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 
 from readmark.core.label_widths import fitted
-from readmark.reporting.figures.canvas import COLOURS, series, wrapped
-from readmark.reporting.figures.distributions import Bar, histogram
+from readmark.reporting.figures.canvas import COLOURS
 from readmark.reporting.figures.dots import Axis, Dot, DotRow, decimals, dot_plot
+from readmark.reporting.figures.histograms import Bar, histogram
+from readmark.reporting.figures.label_lines import wrapped
+from readmark.reporting.figures.looks import series
 from readmark.reporting.page.words import Both, Text
 
 HOSTILE = "</svg><script>alert(1)</script> $x^2$ \"&'@0@"

@@ -32,7 +32,7 @@ from readmark.readability.panels.report import (
     ranges_plot,
     scatter,
 )
-from readmark.reporting.figures.canvas import series
+from readmark.reporting.figures.looks import series
 from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.page import view

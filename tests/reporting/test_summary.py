@@ -20,11 +20,13 @@ from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
+from readmark.reporting.page.cautions import cautions
 from readmark.reporting.page.comparisons import WithPeople, compare_all
+from readmark.reporting.page.known_notes import known_note
 from readmark.reporting.page.marks_part import marks_section
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.summary import bracket_note, known_note, sentences, warnings
+from readmark.reporting.page.summary import bracket_note, sentences
 from readmark.reporting.page.words import Both, table
 from readmark.tasks.records import Document, Query, QueryKey, Solution
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
@@ -36,7 +38,7 @@ def summary(*files: Path) -> tuple[list[Both], list[str]]:
     [section] = sections_of([Marksheet.read(str(file)) for file in files])
     people = [WithPeople(one) for one in section.candidates]
     told = sentences(section, compare_all(section), people)
-    warned = [plain(one)[0] if isinstance(one, Both) else one for one in warnings(section)]
+    warned = [plain(one)[0] if isinstance(one, Both) else one for one in cautions(section)]
     return told, warned
 
 
@@ -208,7 +210,7 @@ def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> 
         for name in ("one", "two", "three")
     ]
     [section] = sections_of([Marksheet.read(str(file)) for file in files])
-    told = [plain(one) for one in warnings(section) if isinstance(one, Both)]
+    told = [plain(one) for one in cautions(section) if isinstance(one, Both)]
     assert told == [
         (
             "one, two and three, from the marksheet: <memory>: answers to units that the test "

@@ -40,7 +40,7 @@ def survey_parts(test: Test, *, workers: int) -> list[Digests] | None:
     if not is_distinct:
         for _ in test.placed():  # raises where an id occurs twice, and names both parts
             pass
-    test.__dict__["facts"] = whole.facts()
+    test.__dict__["facts"] = whole.facts()  # cached_property: nobody has to read it all again
     return [part.units for part in parts] if is_distinct else None
 
 

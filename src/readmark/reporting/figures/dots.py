@@ -9,17 +9,10 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readmark.reporting.figures.canvas import (
-    PLAIN,
-    SMALL,
-    WIDTH,
-    Look,
-    labelled_svg,
-    nice,
-    spelt,
-    width,
-    wrapped,
-)
+from readmark.reporting.figures.canvas import PLAIN, SMALL, WIDTH, nice
+from readmark.reporting.figures.label_lines import width, wrapped
+from readmark.reporting.figures.looks import Look
+from readmark.reporting.figures.svg import labelled_svg, spelt
 from readmark.reporting.page.words import Both, Text, phrase
 
 NARROWEST, WIDEST = 40.0, 132.0

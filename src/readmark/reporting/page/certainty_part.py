@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from readmark.core.numbers import decimal
 from readmark.marking import Certainty
-from readmark.reporting.figures.distributions import (
-    reliability_plot,
-    risk_plot,
-)
+from readmark.reporting.figures.curves import reliability_plot, risk_plot
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.section_data import SectionData

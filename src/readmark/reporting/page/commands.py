@@ -69,11 +69,11 @@ def report_command(sections: Sequence[Section], output: str) -> str:
     return shlex.join(["readmark", "report", *files, "-o", output])
 
 
-def _sit_and_mark(one: MarkedCandidate) -> list[str]:
+def _sit_and_mark(candidate: MarkedCandidate) -> list[str]:
     """How the candidate sat, where it was one of Readmark's, and how it was marked."""
-    header = one.sheet.header
-    if not header.signature:  # a file of answers: nobody knows how they were come by
-        return [_mark_command(one)]
+    header = candidate.sheet.header
+    if not header.signature:  # a file of answers: nobody knows where they come from
+        return [_mark_command(candidate)]
     registered = header.registered or header.candidate
     words = ["readmark", "sit", "TEST", "-r", portable_name(registered)]
     words += ["--name", header.candidate] if header.registered is not None else []
@@ -84,12 +84,12 @@ def _sit_and_mark(one: MarkedCandidate) -> list[str]:
     words += ["--rewrite", portable_name(header.rewrite)] if header.rewrite is not None else []
     shuffled = header.shuffle_options
     words += ["--shuffle-options", str(shuffled)] if shuffled is not None else []
-    return [shlex.join([*words, "-o", f"SITTING:{one.name}"]), _mark_command(one)]
+    return [shlex.join([*words, "-o", f"SITTING:{candidate.name}"]), _mark_command(candidate)]
 
 
-def _mark_command(one: MarkedCandidate) -> str:
-    sheet = one.sheet
-    words = ["readmark", "mark", "TEST", f"SITTING:{one.name}"]
+def _mark_command(candidate: MarkedCandidate) -> str:
+    sheet = candidate.sheet
+    words = ["readmark", "mark", "TEST", f"SITTING:{candidate.name}"]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
     words += ["--by", ",".join(sheet.recorded.by)] if sheet.recorded.by else []
     words += [word for name in sheet.header.panel for word in ("--people", f"SITTING:{name}")]

@@ -9,8 +9,8 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.numbers import count as count_words
 from readmark.core.numbers import percent
 from readmark.marking import ClassCounts, Errors
-from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
+from readmark.reporting.figures.looks import PEOPLE, Look
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.dot_figures import dot_figure
@@ -23,9 +23,9 @@ from readmark.reporting.page.layout import (
     units_link,
     words_cell,
 )
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.sliced_fields import MOST
 from readmark.reporting.page.words import (
     Text,

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readmark.marking import Comparison
-from readmark.reporting.figures.canvas import PEOPLE, Look
+from readmark.reporting.figures.looks import PEOPLE, Look
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople, on_part
 from readmark.reporting.page.differences import ALPHA, p_words
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.summary import headline_metrics, in_brackets
 from readmark.reporting.page.verdict import comparable, main_mark, ranking
 from readmark.reporting.page.words import (

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from markupsafe import Markup
 
 from readmark.core.numbers import ABSENT, decimal
-from readmark.reporting.figures.canvas import Look
+from readmark.reporting.figures.looks import Look
 from readmark.reporting.page.words import Text
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.core.unvalidated import SIGN, unvalidated
 from readmark.marking import Mark
-from readmark.reporting.figures.canvas import PEOPLE, Look
 from readmark.reporting.figures.dots import Dot, DotRow
+from readmark.reporting.figures.looks import PEOPLE, Look
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.differences import (
     difference_figure,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readmark.reporting.figures.canvas import PEOPLE
+from readmark.reporting.figures.looks import PEOPLE
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.layout import Cell, Table, words_cell
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
-from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.verdict import comparable, main_mark, ranking
 from readmark.reporting.page.words import (
     Both,

@@ -19,16 +19,18 @@ from readmark.core.registry import Registry
 from readmark.core.unvalidated import unvalidated
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection
+from readmark.reporting.page.cautions import cautions
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
+from readmark.reporting.page.coverage import shared_part
 from readmark.reporting.page.differences import disagreements
 from readmark.reporting.page.headlines import Headline, headlines
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.next_steps import NextStep, next_steps
 from readmark.reporting.page.overview import overview
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import people_phrase, shared_part
-from readmark.reporting.page.summary import bracket_note, sentences, size_words, warnings
+from readmark.reporting.page.summary import bracket_note, sentences, size_words
 from readmark.reporting.page.units import UnitBlocks, unit_blocks
 from readmark.reporting.page.verdict import leading_pair, verdict_sentence
 from readmark.reporting.page.words import (
@@ -135,7 +137,7 @@ def view(section: Section, table: Standings | None = None) -> View:
         size=joined([size, shared_part(sat) or ""], en="", zh=""),
         sentences=sentences(section, compared, people),
         brackets=bracket_note(section),
-        warnings=warnings(section),
+        warnings=cautions(section),
         parts=[part for part in parts if part is not None],
         signatures=signatures(section, compared),
         commands=commands(section, compared),

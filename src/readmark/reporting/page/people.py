@@ -8,15 +8,15 @@ from dataclasses import replace
 from readmark.core.labels import in_order, labels_of
 from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL
 from readmark.marking import Marksheet, PeopleComparison, PeopleSlice, SheetPerson
-from readmark.reporting.figures.canvas import PEOPLE
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
+from readmark.reporting.figures.looks import PEOPLE
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import WithPeople
 from readmark.reporting.page.dot_figures import dot_figure, plotted
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.people_words import people_phrase, people_phrase_html
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.sheets import people_phrase, people_phrase_html
 from readmark.reporting.page.sliced_fields import MOST
 from readmark.reporting.page.slices_part import (
     cut_note,

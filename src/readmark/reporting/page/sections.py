@@ -16,9 +16,10 @@ from readmark.core.parsed_names import ParsedName, parse_name
 from readmark.core.records import Labelled
 from readmark.hooks import Kind
 from readmark.marking import Mark, Marksheet
-from readmark.reporting.figures.canvas import Look, series
+from readmark.reporting.figures.looks import Look, series
+from readmark.reporting.page.coverage import labels
 from readmark.reporting.page.layout import Key, units_link
-from readmark.reporting.page.sheets import labels, people_phrase
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.sliced_fields import SlicedFields, fields_to_slice
 from readmark.reporting.page.words import Both, Isolated, isolated
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from readmark.core.numbers import significant
-from readmark.reporting.figures.distributions import (
-    Bar,
-    distribution,
-    histogram,
-)
+from readmark.reporting.figures.histograms import Bar, distribution, histogram
 from readmark.reporting.page.layout import Figure, Part
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section

@@ -1,88 +1,31 @@
-"""The summary in words: a sentence a candidate, and everything a reader should be warned of."""
+"""The summary in words: a sentence a candidate, and one for people's own marks."""
 
 from __future__ import annotations
 
-import functools
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from readmark.core.numbers import first_ids
 from readmark.marking import Comparison, Mark, PeopleComparison
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
+from readmark.reporting.page.coverage import coverage
 from readmark.reporting.page.differences import ALPHA
+from readmark.reporting.page.people_words import people_phrase_html
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.sheets import coverage, people_phrase_html
 from readmark.reporting.page.words import (
     Both,
     Text,
     clauses,
     counted,
-    isolated,
     listed,
     metric_words,
     named,
     noun,
     phrase,
     phrase_html,
-    table,
 )
 from readmark.statistics.interval_methods import JACKKNIFE
-
-# Notes of marking, once each and in both languages as far as they are known.
-
-
-def known_note(note: str) -> tuple[str | None, dict[str, str]]:
-    """The name under which the table of strings has a note, and what fills it."""
-    for name, pattern in _patterns().items():
-        match = pattern.fullmatch(note)
-        if match is not None:
-            return name, match.groupdict()
-    return None, {}
-
-
-def notes_of(candidates: Sequence[MarkedCandidate]) -> list[Both]:
-    """Every note once, with the candidates whose marksheets have it."""
-    whose: dict[str, list[Text]] = {}
-    for candidate in candidates:
-        for note in dict.fromkeys(map(portable, candidate.sheet.recorded.notes)):
-            whose.setdefault(note, []).append(candidate.label)
-    return [
-        phrase_html("warning.note", name=listed(names), note=_in_both(note))
-        for note, names in whose.items()
-    ]
-
-
-def portable(note: str) -> str:
-    """A note without the folders of the machine that it was written on."""
-    file, colon, rest = note.partition(": ")
-    return f"{file.replace(chr(92), '/').rsplit('/', 1)[-1]}{colon}{rest}"
-
-
-def _in_both(note: str) -> Both:
-    name, values = known_note(note)
-    if name is None:
-        return Both(isolated(note), isolated(note))
-    return phrase_html(f"note.{name}", **{key: isolated(value) for key, value in values.items()})
-
-
-@functools.cache
-def _patterns() -> Mapping[str, re.Pattern[str]]:
-    """The English of every note as a pattern with its fields."""
-    found = {}
-    for name, (english, _) in table()["note"].items():
-        parts = re.split(r"\{(\w+)\}", english)
-        spelt = [
-            re.escape(part) if index % 2 == 0 else f"(?P<{part}>.+?)"
-            for index, part in enumerate(parts)
-        ]
-        found[name] = re.compile("".join(spelt), re.DOTALL)
-    return found
-
-
-_NAMED_IDS = 5
 
 
 def sentences(
@@ -236,20 +179,22 @@ def people_clauses(section: Section, people: WithPeople) -> list[Text]:
 
 
 def _compared_with_people(section: Section, people: WithPeople, metric: str) -> list[Text]:
-    one = people.marks.get(metric)
-    if one is None or one.people is None or one.ratio is one.difference is None:
+    compared = people.marks.get(metric)
+    if compared is None or compared.people is None:
+        return []
+    if compared.ratio is None and compared.difference is None:
         return []
     scale = section.scale(metric)
-    told = {
-        "people": numbers.mark(one.people, scale),
+    values = {
+        "people": numbers.mark(compared.people, scale),
+        "machine": numbers.mark(compared.machine, scale),
         "metric": metric_words(metric),
         "where": named("people", f"sets_{people.method}"),
     }
-    if section.lower_is_better(metric) or one.ratio is None:
-        machine = numbers.mark(one.machine, scale)
-        return [people_phrase_html(section.test, people.method, "lower", machine=machine, **told)]
-    told |= {"machine": numbers.mark(one.machine, scale), "share": numbers.share(one.ratio)}
-    return [people_phrase_html(section.test, people.method, "reaches", **told)]
+    if section.lower_is_better(metric) or compared.ratio is None:
+        return [people_phrase_html(section.test, people.method, "lower", **values)]
+    share = numbers.share(compared.ratio)
+    return [people_phrase_html(section.test, people.method, "reaches", share=share, **values)]
 
 
 def bracket_note(section: Section) -> Both:
@@ -261,60 +206,3 @@ def bracket_note(section: Section) -> Both:
         records=noun(section.kind.record_noun, several=True),
         draws=f"{settings.draws:,}",
     )
-
-
-def warnings(section: Section) -> list[Text]:
-    """What a reader should know before trusting the numbers, one per line."""
-    found: list[Text] = []
-    if section.other_key:
-        found.append(phrase("warning.other_key"))
-    found += _same_names(section)
-    for candidate in section.candidates:
-        sheet = candidate.sheet
-        absent = [metric for metric in sheet.header.metrics if metric not in sheet.metrics]
-        if absent:
-            found.append(
-                phrase_html("warning.metric", name=candidate.label, metrics=", ".join(absent))
-            )
-        found += _about(section, candidate)
-    found += notes_of(section.candidates)
-    if section.candidates and not any(unit.gold for unit in section.candidates[0].sheet.units):
-        found.append(phrase("warning.redacted"))
-    return found
-
-
-def _same_names(section: Section) -> list[Text]:
-    """Candidates that only a number distinguishes, with the files that they come from."""
-    alike: dict[tuple[str, str | None], list[MarkedCandidate]] = {}
-    for candidate in section.candidates:
-        header = candidate.sheet.header
-        alike.setdefault((header.candidate, header.covers), []).append(candidate)
-    return [
-        phrase_html(
-            "warning.same_name",
-            name=several[0].label,
-            files=", ".join(marked_candidate.sheet.name for marked_candidate in several),
-        )
-        for several in alike.values()
-        if len(several) > 1
-    ]
-
-
-def _about(section: Section, one: MarkedCandidate) -> list[Text]:
-    recorded_marks = one.sheet.recorded
-    noted = {known_note(note)[0] for note in recorded_marks.notes}
-    found: list[Text] = []
-    for key, ids in (("unanswered", recorded_marks.unanswered), ("errors", recorded_marks.errors)):
-        if ids:
-            some = first_ids(ids, _NAMED_IDS)
-            count = f"{len(ids):,}"
-            found.append(
-                phrase_html(f"warning.{key}", name=one.label, count=count, ids=isolated(some))
-            )
-    if recorded_marks.unknown and "unknown" not in noted:
-        count = f"{recorded_marks.unknown:,}"
-        found.append(phrase_html("warning.unknown", name=one.label, count=count))
-    if recorded_marks.unkeyed and not {"unkeyed", "unkeyed_one"}.intersection(noted):
-        units = counted(recorded_marks.unkeyed, section.kind.unit_noun)
-        found.append(phrase_html("warning.unkeyed", name=one.label, units=units))
-    return found

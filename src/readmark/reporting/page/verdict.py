@@ -8,9 +8,9 @@ from readmark.marking import Comparison, Mark
 from readmark.reporting.page import words as numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, compare_two, on_part
 from readmark.reporting.page.differences import ALPHA, p_words
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.sheets import people_phrase
 from readmark.reporting.page.summary import in_brackets, people_clauses
 from readmark.reporting.page.words import (
     Both,

@@ -13,16 +13,9 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.reporting.figures.canvas import (
-        COLOURS,
-        PEOPLE,
-        WIDTH,
-        Canvas,
-        Look,
-        nice,
-        ticks,
-    )
-    from readmark.reporting.figures.distributions import CostPoint, cost_plot
+    from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, ticks
+    from readmark.reporting.figures.curves import CostPoint, cost_plot
+    from readmark.reporting.figures.looks import PEOPLE, Look
     from readmark.reporting.page.comparisons import WithPeople
     from readmark.reporting.page.layout import Cell, SideBySide, words_cell
     from readmark.reporting.page.sections import MarkedCandidate, Section
@@ -82,8 +75,9 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "figures.canvas": "COLOURS PEOPLE WIDTH Canvas Look nice ticks",
-        "figures.distributions": "CostPoint cost_plot",
+        "figures.canvas": "COLOURS WIDTH Canvas nice ticks",
+        "figures.curves": "CostPoint cost_plot",
+        "figures.looks": "Look PEOPLE",
         "page.comparisons": "WithPeople",
         "page.layout": "Cell SideBySide words_cell",
         "page.sections": "MarkedCandidate Section",

@@ -1,4 +1,4 @@
-"""Reliability diagrams and risk–coverage curves."""
+"""Reliability diagrams, risk–coverage curves, and marks against cost."""
 
 from __future__ import annotations
 
@@ -6,127 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from readmark.core.numbers import percent, significant
+from readmark.core.numbers import percent
 from readmark.marking import Certainty
-from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, Look, nice, ticks
-from readmark.reporting.page.sections import MarkedCandidate
+from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
+from readmark.reporting.figures.looks import Look
 from readmark.reporting.page.words import Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-# How the marks of single units are spread.
-
-
-PARTS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """How many units have a mark from ``low`` to ``high``; equal bounds are that very mark."""
-
-    low: float
-    high: float
-    units: int
-
-
-def distribution(candidate: MarkedCandidate, metric: str) -> list[Bar]:
-    """Tenths of the way from worst to best, the two ends counted apart: most marks are there.
-
-    Marks are in the metric's scale.
-    """
-    rules = candidate.sheet.metrics.get(metric)
-    values = [value for value in candidate.values(metric) if value is not None]
-    if rules is None or not values:
-        return []
-    low, high = sorted(
-        (rules.facts.worst * rules.facts.scale, rules.facts.best * rules.facts.scale)
-    )
-    found = np.asarray(values) * rules.facts.scale
-    if found.min() < low or found.max() > high:
-        counts, edges = np.histogram(found, bins=PARTS)
-        return _bars(edges.tolist(), counts.tolist())
-    at_low = int(np.count_nonzero(found == low))
-    at_high = int(np.count_nonzero(found == high))
-    inside = found[(found > low) & (found < high)]
-    counts, edges = np.histogram(inside, bins=PARTS, range=(low, high))
-    middle = _bars(edges.tolist(), counts.tolist())
-    return [Bar(low, low, at_low), *middle, Bar(high, high, at_high)]
-
-
-def _bars(edges: Sequence[float], counts: Sequence[int]) -> list[Bar]:
-    return [
-        Bar(low, high, int(units))
-        for low, high, units in zip(edges[:-1], edges[1:], counts, strict=True)
-    ]
-
-
-# Histograms of unit marks: a panel a candidate, the two ends counted apart.
-
-
-LEFT, RIGHT = 34.0, 8.0
-TOP, FOOT = 20.0, 40.0
-HEIGHT = 176.0
-
-
-def histogram(
-    name: str,
-    bars: Sequence[Bar],
-    look: Look,
-    *,
-    most: int,
-    across: Text,
-    up: Text,
-    title: Text,
-    description: Text,
-) -> str:
-    """Bars with their counts over them; ``most`` is the highest of all panels."""
-    canvas = Canvas(name, HEIGHT)
-    axes = canvas.axes(LEFT, TOP, WIDTH - RIGHT, HEIGHT - FOOT)
-    axes.set_xlim(-0.5, len(bars) - 0.5)
-    axes.set_ylim(0, max(1, most))
-    axes.set_yticks([])
-    ends = len(bars) > 1 and bars[0].low == bars[0].high
-    # An end is a single mark, so its bar stands apart and is narrower than a range's.
-    widths = [0.6 if bar.low == bar.high else 0.94 for bar in bars]
-    axes.bar(
-        range(len(bars)),
-        [bar.units for bar in bars],
-        width=widths,
-        color=COLOURS[look.colour],
-        linewidth=0,
-    )
-    places, labels = _edges(bars, ends=ends)
-    axes.set_xticks(places, labels=labels)
-    scale = (HEIGHT - FOOT - TOP) / max(1, most)
-    step = (WIDTH - RIGHT - LEFT) / len(bars)
-    for index, bar in enumerate(bars):
-        if bar.units:
-            x = LEFT + (index + 0.5) * step
-            y = HEIGHT - FOOT - bar.units * scale - 4
-            canvas.text(x, y, f"{bar.units:,}", align="center", colour="muted", size=SMALL)
-    canvas.text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, across, align="center", colour="muted")
-    canvas.text(14, (TOP + HEIGHT - FOOT) / 2, up, align="center", colour="muted", turned=True)
-    return canvas.svg(title, description)
-
-
-def _edges(bars: Sequence[Bar], *, ends: bool) -> tuple[list[float], list[str]]:
-    """Where ticks stand and what they say: an end under its bar, others between bars."""
-    if not ends:
-        edges = [bars[0].low, *(bar.high for bar in bars)]
-        return [index - 0.5 for index in range(len(edges))][::2], [
-            significant(edge, 2) for edge in edges
-        ][::2]
-    places: list[float] = [0.0, len(bars) - 1.0]
-    labels = [f"{bars[0].low:g}", f"{bars[-1].low:g}"]
-    for index in range(2, len(bars) - 3, 2):
-        places.append(index + 0.5)
-        labels.append(significant(bars[index].high, 2))
-    return places, labels
-
 
 CURVES_LEFT, CURVES_RIGHT = 52.0, 14.0
 CURVES_TOP, CURVES_FOOT = 12.0, 40.0

@@ -1,10 +1,10 @@
-"""What part of a test a candidate sat, and what people's figure is called, in words."""
+"""What part of a test a candidate sat, as a label next to its name and as a clause."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readmark.core.marksheet import PEOPLE, MarkedTest, MarksheetHeader
+from readmark.core.marksheet import MarksheetHeader
 from readmark.core.records import distinct_names
 from readmark.marking import Marksheet
 from readmark.reporting.page.words import (
@@ -16,11 +16,7 @@ from readmark.reporting.page.words import (
     joined,
     noun,
     phrase,
-    phrase_html,
-    table,
 )
-
-# What part of a test a candidate sat, as a label next to its name and as a clause.
 
 
 def labels(names: Sequence[str], sheets: Sequence[Marksheet]) -> list[Both]:
@@ -90,23 +86,3 @@ def coverage(sheet: Marksheet) -> list[Text]:
 
 def _chosen(header: MarksheetHeader) -> bool:
     return header.covers is not None and "chosen units" in header.covers
-
-
-# People, or a test's references: what the figure next to the machine's is called.
-
-
-def people_phrase(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
-    """A text of that group; texts shared by both groups are under ``people``."""
-    return phrase(_key(test, method, name), **values)
-
-
-def people_phrase_html(
-    test: MarkedTest, method: str | None, name: str, /, **values: object
-) -> Both:
-    """The same for texts that hold markup."""
-    return phrase_html(_key(test, method, name), **values)
-
-
-def _key(test: MarkedTest, method: str | None, name: str) -> str:
-    group = test.who(method)
-    return f"{group}.{name}" if name in table()[group] else f"{PEOPLE}.{name}"

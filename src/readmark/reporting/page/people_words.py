@@ -1,0 +1,28 @@
+"""People, or a test's references: what the figure next to the machine's is called."""
+
+from __future__ import annotations
+
+from readmark.core.marksheet import PEOPLE, MarkedTest
+from readmark.reporting.page.words import (
+    Both,
+    phrase,
+    phrase_html,
+    table,
+)
+
+
+def people_phrase(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
+    """A text of that group; texts shared by both groups are under ``people``."""
+    return phrase(_key(test, method, name), **values)
+
+
+def people_phrase_html(
+    test: MarkedTest, method: str | None, name: str, /, **values: object
+) -> Both:
+    """The same for texts that hold markup."""
+    return phrase_html(_key(test, method, name), **values)
+
+
+def _key(test: MarkedTest, method: str | None, name: str) -> str:
+    group = test.who(method)
+    return f"{group}.{name}" if name in table()[group] else f"{PEOPLE}.{name}"

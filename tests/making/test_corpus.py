@@ -10,7 +10,8 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.splits import split_order
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.corpus import Lengths, corpus_table
+from readmark.making.corpus import corpus_table
+from readmark.making.corpus_sizes import Lengths
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.text.lengths import LENGTHS
 

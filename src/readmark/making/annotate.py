@@ -36,7 +36,7 @@ from readmark.core.records import (
 from readmark.core.test import Placed, Test
 from readmark.formats.registry import TestInput, as_test, format_for, open_test, save_test
 from readmark.hooks import Analyser, Kind
-from readmark.making.corpus import english_questions
+from readmark.making.reading_table import english_questions
 from readmark.series import Series
 from readmark.sitting import Cluster, map_with_workers
 from readmark.text.analysers.registry import ANALYSER_PREFIX, LANGUAGES, analyser, known_layers

@@ -27,9 +27,9 @@ from readmark.formats.tables.headings import columns_named, is_question_header
 from readmark.making.question_rules import Examiner, examiner_for, rules_by_code
 
 DISCARDED = ("discarded_row", "discarded_by", "discarded_why")
-"""What a sheet of discarded questions has besides its own columns."""
+"""The columns that a sheet of discarded questions has besides its own."""
 TOO_MANY = "too_many_questions"
-"""The rule that a passage breaks: its last questions are discarded."""
+"""A rule that a passage breaks, not a question: the passage's last questions are discarded."""
 _SHOWN = 10
 
 
@@ -75,24 +75,24 @@ def collect_command(
     If a row breaks one, nothing is written and the exit status is 1, unless --discard names a
     sheet for such rows. To have them in the test, correct them in SHEET and collect it again.
     """
-    done = collect_questions(sheet, output, format=from_format, **rules)
-    options.print_result(done, as_json=as_json)
+    result = collect_questions(sheet, output, format=from_format, **rules)
+    options.print_result(result, as_json=as_json)
     if not as_json:
-        options.notify(done.notes)
-    ctx.exit(0 if done.written else 1)
+        options.notify(result.notes)
+    ctx.exit(0 if result.written else 1)
 
 
 @dataclass(frozen=True)
 class CollectedSheet(Result):
-    """What a sheet had, what is wrong in it, and where its rows went."""
+    """The questions of a sheet, the problems in it, and which rows were written or discarded."""
 
     sheet: str
     output: str
     profile: str | None
     questions: int
-    """Rows with a question, those that cannot be read included."""
+    """Rows with a question, including those that cannot be read."""
     written: int
-    """Questions of the test that was written; none where nothing was."""
+    """Questions of the test that was written; 0 if none was."""
     discarded: Mapping[int, tuple[str, ...]]
     """The rules that each discarded row breaks."""
     problems: tuple[Problem, ...]
@@ -104,16 +104,16 @@ class CollectedSheet(Result):
     def notes(self) -> tuple[str, ...]:
         """What was written, for people."""
         rows = [str(row) for row in self.discarded]
-        named = first_ids(rows, _SHOWN)
         noun = "row" if len(rows) == 1 else "rows"
-        broken = f"{counted(len(rows), 'row')} with a hard rule broken ({noun} {named})"
+        numbers = first_ids(rows, _SHOWN)
+        broken = f"{counted(len(rows), 'row')} with a hard rule broken ({noun} {numbers})"
         if not self.written and self.discard is None:
             hint = "correct the sheet, or name a file for such rows with --discard"
             return (f"{self.sheet}: nothing written: {broken}; {hint}",)
         notes = [f"{self.discard}: {broken}"] if rows else []
         if self.written:
-            of = f"{self.written} of {counted(self.questions, 'question')}"
-            notes.append(f"{self.output}: {of} written")
+            questions = counted(self.questions, "question")
+            notes.append(f"{self.output}: {self.written} of {questions} written")
         else:
             notes.append(f"{self.output}: not written, no question is left")
         return (*self.lost, *notes)
@@ -133,7 +133,7 @@ class CollectedSheet(Result):
         }
 
     def show(self, console: Console) -> None:
-        """Every problem with its row."""
+        """Print every problem with its row."""
         for problem in self.problems:
             console.print(str(problem), soft_wrap=True, markup=False, highlight=False)
 
@@ -149,9 +149,10 @@ def collect_questions(
 ) -> CollectedSheet:
     """Check a completed sheet of questions and write its test.
 
-    ``passages`` is the test that the sheet was made from, which says more of its passages.
-    ``profile`` names the document (cmrc, smart, brcc) whose rules are applied, ``discard`` the
-    sheet that gets the rows which break a hard one; without it nothing is written if any does.
+    ``passages`` is the test that the sheet was made from, with its licence and what it knows of
+    each passage. ``profile`` names the document (cmrc, smart, brcc) whose rules are applied.
+    ``discard`` is the sheet for rows that break a hard rule; without it, nothing is written if a
+    row breaks one.
     """
     if discard is not None and not is_table_name(discard):
         raise UsageError(f"{discard}: a sheet ends in .xlsx, .csv or .tsv")
@@ -173,64 +174,68 @@ def collect_questions(
             fail(problem)
         if problem.severity != "warning" and isinstance(problem.where, int):
             broken.setdefault(problem.where, []).append(problem.code)
-    lost_rows = set(broken)
+    unreadable_rows = len(broken)
     if (examiner := examiner_for(profile)) is not None:
         problems += examiner.examine(str(sheet), format=format)
-        for id, codes in _hard(examiner, test, records).items():
+        for id, codes in _broken_hard_rules(examiner, test, records).items():
             broken.setdefault(rows[id], []).extend(codes)
-    asked = sum(len(record.questions) for record in records)
-    found = CollectedSheet(
-        str(sheet),
-        str(output),
-        profile,
-        asked + len(lost_rows),
-        0,
-        {row: tuple(dict.fromkeys(broken[row])) for row in sorted(broken)},
-        tuple(sorted(problems, key=_row_of)),
-        None if discard is None else str(discard),
+    result = CollectedSheet(
+        sheet=str(sheet),
+        output=str(output),
+        profile=profile,
+        questions=sum(len(record.questions) for record in records) + unreadable_rows,
+        written=0,
+        discarded={row: tuple(dict.fromkeys(broken[row])) for row in sorted(broken)},
+        problems=tuple(sorted(problems, key=_row_of)),
+        discard=None if discard is None else str(discard),
     )
     if broken and discard is None:
-        return found
+        return result
     if broken:
-        _write_discarded(Path(sheet), str(discard), found, records, rows)
-    left = {id for id, row in rows.items() if row not in broken}
-    if not left:
-        return found
-    written = save_test(_only(test, left), output, format=format_for(Path(output), test))
-    return replace(found, written=len(left), lost=tuple(written))
+        _write_discarded(Path(sheet), str(discard), result, records, rows)
+    sound = {id for id, row in rows.items() if row not in broken}
+    if not sound:
+        return result
+    lost = save_test(_only(test, sound), output, format=format_for(Path(output), test))
+    return replace(result, written=len(sound), lost=tuple(lost))
 
 
 def _row_of(problem: Problem) -> tuple[int, str]:
     return (problem.where, "") if isinstance(problem.where, int) else (0, str(problem.where))
 
 
-def _hard(examiner: Examiner, test: Test, records: Sequence[Passage]) -> dict[str, list[str]]:
-    """The hard rules that each question breaks; of too many on a passage, the last ones do."""
-    known = rules_by_code()
+def _broken_hard_rules(
+    examiner: Examiner, test: Test, records: Sequence[Passage]
+) -> dict[str, list[str]]:
+    """The hard rules that each question breaks; if a passage has too many, its last ones do."""
+    rules = rules_by_code()
     applied = examiner.profile.rules
-    hard = [code for code in applied if applied[code].severity == "error" or known[code].discards]
+    hard = [code for code in applied if applied[code].severity == "error" or rules[code].discards]
     breaking = examiner.breaking(test)
-    found: dict[str, list[str]] = {}
+    broken: dict[str, list[str]] = {}
     for code in hard:
-        for id in breaking[code] if code != TOO_MANY else ():
-            found.setdefault(id, []).append(code)
+        if code != TOO_MANY:
+            for id in breaking[code]:
+                broken.setdefault(id, []).append(code)
     if TOO_MANY in hard:
+        # Questions that are discarded anyway do not count towards too many.
         most = applied[TOO_MANY].settings["most"]
         for record in records:
-            left = [question.id for question in record.questions if question.id not in found]
-            for id in left[most:]:
-                found[id] = [TOO_MANY]
-    asked = {question.id for record in records for question in record.questions}
-    return {id: codes for id, codes in found.items() if id in asked}
+            sound = [question.id for question in record.questions if question.id not in broken]
+            for id in sound[most:]:
+                broken[id] = [TOO_MANY]
+    # Rules are broken by passages too, which have no row of their own.
+    questions = {question.id for record in records for question in record.questions}
+    return {id: codes for id, codes in broken.items() if id in questions}
 
 
 def _with_passages_of(sheet: Test, test: Test) -> Test:
-    """A sheet's questions on the passages of a test, with its header but for the name."""
+    """The questions of a sheet on the passages of a test, with the test's header but its name."""
     test.require_kind("comprehension")
-    known: dict[str, Passage] = {record.id: record for record in test.records()}
+    passages: dict[str, Passage] = {record.id: record for record in test.records()}
 
     def placed(record: Passage) -> Passage:
-        passage = known.get(record.id)
+        passage = passages.get(record.id)
         if passage is None or passage.text != record.text:
             what = "is not in" if passage is None else "has another text in"
             raise DataError(f"passage {record.id!r} {what} {test.file}", file=sheet.file)
@@ -243,13 +248,13 @@ def _with_passages_of(sheet: Test, test: Test) -> Test:
 def _only(test: Test, ids: set[str]) -> Test:
     """The test with some of its questions, and the passages that have any of them."""
 
-    def left(record: Passage) -> Passage | None:
+    def changed(record: Passage) -> Passage | None:
         questions = tuple(question for question in record.questions if question.id in ids)
         return msgspec.structs.replace(record, questions=questions) if questions else None
 
-    some = test.changed(left)
-    # Rows that were reported and discarded before are passed over.
-    return replace(some, stream=lambda report: some.stream(ignore))
+    new = test.changed(changed)
+    # Problems of unreadable rows were reported before, and those rows are discarded.
+    return replace(new, stream=lambda report: new.stream(ignore))
 
 
 def without_reasons(record: Passage) -> Passage:
@@ -269,29 +274,32 @@ def _without_reason(question: Question) -> Question:
 def _write_discarded(
     sheet: Path,
     discard: str,
-    found: CollectedSheet,
+    result: CollectedSheet,
     records: Sequence[Passage],
     rows: Mapping[str, int],
 ) -> None:
-    """The rows as they came, each with its passage, the rules that it breaks, and why."""
+    """Write the rows as they were, each with its passage, the rules that it breaks, and why."""
     texts = {rows[question.id]: record.text for record in records for question in record.questions}
     messages: dict[int, list[str]] = {}
-    for problem in found.problems:
+    for problem in result.problems:
         row = problem.where
-        if isinstance(row, int) and problem.code in found.discarded.get(row, ()):
+        if isinstance(row, int) and problem.code in result.discarded.get(row, ()):
             messages.setdefault(row, []).append(problem.message)
-    with contextlib.closing(tables_in(sheet, lambda c: is_question_header(c, {}))) as tables:
-        _, headings, cells = next(tables)
-        own = {number: list(row) for number, row in cells if number in found.discarded}
+    with contextlib.closing(tables_in(sheet, lambda row: is_question_header(row, {}))) as tables:
+        _, headings, numbered_rows = next(tables)
+        old_rows = {
+            number: list(cells) for number, cells in numbered_rows if number in result.discarded
+        }
     columns = list(headings)
-    at = columns_named(headings, {}).fields.get("passage")
-    if at is None:
-        at = len(columns)
+    passage_column = columns_named(headings, {}).fields.get("passage")
+    if passage_column is None:
+        passage_column = len(columns)
         columns.append("passage")
-    made = []
-    for number, codes in found.discarded.items():
-        cells_of = (own.get(number, []) + [""] * len(columns))[: len(columns)]
-        cells_of[at] = cells_of[at] or texts.get(number, "")
+    new_rows = []
+    for number, codes in result.discarded.items():
+        # A row may be shorter than the headings, or longer.
+        cells = (old_rows.get(number, []) + [""] * len(columns))[: len(columns)]
+        cells[passage_column] = cells[passage_column] or texts.get(number, "")
         why = "; ".join(messages.get(number, ()))
-        made.append([str(number), ", ".join(codes), why, *cells_of])
-    write_sheet(discard, [*DISCARDED, *columns], made)
+        new_rows.append([str(number), ", ".join(codes), why, *cells])
+    write_sheet(discard, [*DISCARDED, *columns], new_rows)

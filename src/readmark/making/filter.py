@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ def filter_command(
 
 @dataclass(frozen=True, repr=False)
 class FilteredTest(Result):
-    """What was written, and how many questions met each condition."""
+    """The test that was written, and how many questions met each condition."""
 
     output: str
     format: str
@@ -92,7 +92,7 @@ class FilteredTest(Result):
     dropped: int
     records: int
     dropped_records: int
-    """Records that had questions and are left without, or that were dropped themselves."""
+    """Records that lost all of their questions, or that were dropped themselves."""
     conditions: Mapping[str, int]
     """How many questions met each condition."""
     notes: tuple[str, ...] = ()
@@ -132,38 +132,38 @@ def filter_questions(
         raise UsageError("name the questions to `keep` or to `drop`")
     files = [condition[1:] for condition in (*keep, *drop) if condition.startswith("@")]
     require_distinct_files([output], [test.file, profile, *files])
-    if test.kind.answer == "bindings":  # queries are of the whole task, a folder of several files
+    if test.kind.answer == "bindings":  # queries belong to the whole task, a folder of files
         raise UsageError(f"{test.file}: a {test.kind.name} is edited in its folder, not filtered")
     conditions, notes = _conditions(test, (*keep, *drop), profile)
     counts = dict.fromkeys(conditions, 0)
-    kept: set[str] = set()
+    ids: set[str] = set()
     for unit in test.units():
-        met = {name for name, ids in conditions.items() if ids.meets(unit)}
+        met = {name for name, condition in conditions.items() if condition.is_met_by(unit)}
         for name in met:
             counts[name] += 1
         if (not keep or met.intersection(keep)) and not met.intersection(drop):
-            kept.add(unit.id)
-    if not kept:
+            ids.add(unit.id)
+    if not ids:
         raise DataError("no question would be left", file=test.file)
-    left = _only(test, kept, keep_empty=keep_empty)
-    facts = left.facts
+    new = _only(test, ids, keep_empty=keep_empty)
+    facts = new.facts
     about = {"keep": list(keep), "drop": list(drop), "paper": test.facts.paper}
     fields = {**test.header.fields, "filtering": about}
     hidden = tuple(name for name in test.header.hidden if name in facts.splits)
-    left = replace(left, header=msgspec.structs.replace(test.header, fields=fields, hidden=hidden))
-    chosen = format or format_for(Path(output), left)
-    lost = save_test(left, output, format=chosen)
-    if test.kind.name == "series" and len(kept) < test.facts.units:
+    new = replace(new, header=msgspec.structs.replace(test.header, fields=fields, hidden=hidden))
+    format = format or format_for(Path(output), new)
+    lost = save_test(new, output, format=format)
+    if test.kind.name == "series" and len(ids) < test.facts.units:
         notes.append(f"{output}: questions of a series may refer to questions that were dropped")
     return FilteredTest(
         output=str(output),
-        format=chosen,
-        questions=len(kept),
-        dropped=test.facts.units - len(kept),
+        format=format,
+        questions=len(ids),
+        dropped=test.facts.units - len(ids),
         records=facts.records,
         dropped_records=test.facts.records - facts.records,
         conditions=counts,
-        notes=(*notes, *(f"{chosen}: {line}" for line in lost)),
+        notes=(*notes, *(f"{format}: {line}" for line in lost)),
         unit_noun=test.kind.unit_noun,
         record_noun=test.kind.record_noun,
     )
@@ -171,100 +171,95 @@ def filter_questions(
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """A condition: a field with one of its values, or ids of questions and records."""
+    """A field with one of its values, or ids of questions and records."""
 
     field: str = ""
     value: str = ""
     ids: frozenset[str] = frozenset()
 
-    def meets(self, unit: Unit) -> bool:
+    def is_met_by(self, unit: Unit) -> bool:
         if not self.field:
             return unit.id in self.ids or unit.record.id in self.ids
         return self.value in labels_of(unit.field(self.field))
 
 
 def _conditions(
-    test: Test,
-    asked: Sequence[str],
-    profile: str | None,
+    test: Test, texts: Sequence[str], profile: str | None
 ) -> tuple[dict[str, _Condition], list[str]]:
-    """Every condition by its words, and what a reader should know of them."""
-    spelt = [condition for condition in asked if not condition.startswith("@")]
-    fields = {condition: condition.partition("=") for condition in spelt if "=" in condition}
+    """The conditions by their texts, and notes on those that nothing meets."""
+    without_files = [text for text in texts if not text.startswith("@")]
+    fields = {text: text.partition("=") for text in without_files if "=" in text}
     known_fields(test, [name for name, _, _ in fields.values()])
-    codes = [condition for condition in spelt if condition not in fields]
+    codes = [text for text in without_files if text not in fields]
     problems = _problems(test, profile, codes)
     conditions: dict[str, _Condition] = {}
     notes: list[str] = []
-    for condition in dict.fromkeys(asked):
-        if condition in fields:
-            name, _, value = fields[condition]
-            conditions[condition] = _Condition(name, value)
-        elif condition.startswith("@"):
-            ids, unknown = _listed(condition[1:], test)
-            conditions[condition] = _Condition(ids=ids)
+    for text in dict.fromkeys(texts):
+        if text in fields:
+            name, _, value = fields[text]
+            conditions[text] = _Condition(name, value)
+        elif text.startswith("@"):
+            file = text[1:]
+            ids, unknown = _ids_in_file(file, test)
+            conditions[text] = _Condition(ids=ids)
             if unknown:
-                notes.append(f"{condition[1:]}: not in {test.file}: {listed_ids(unknown)}")
+                notes.append(f"{file}: not in {test.file}: {listed_ids(unknown)}")
         else:
-            conditions[condition] = _Condition(ids=frozenset(problems.get(condition, ())))
-            if not problems.get(condition):
-                there = ", ".join(sorted(code for code, ids in problems.items() if ids))
+            conditions[text] = _Condition(ids=frozenset(problems.get(text, ())))
+            if not problems.get(text):
+                present = ", ".join(sorted(code for code, ids in problems.items() if ids))
                 notes.append(
-                    f"{test.file}: nothing has the problem {condition!r}; problems that "
-                    f"there are: {there or 'none'}"
+                    f"{test.file}: nothing has the problem {text!r}; problems that "
+                    f"there are: {present or 'none'}"
                 )
     return conditions, notes
 
 
-def _listed(file: str, test: Test) -> tuple[frozenset[str], list[str]]:
-    """The ids of a file, one a line, and those that the test does not have."""
+def _ids_in_file(file: str, test: Test) -> tuple[frozenset[str], list[str]]:
+    """The ids in a file, one per line, and those that the test does not have."""
     ids = dict.fromkeys(
         text for _, raw in read_lines(file) if (text := raw.decode("utf-8", "replace").strip())
     )
     if not ids:
         raise DataError("has no ids; expected one per line", file=file)
-    known: dict[str, None] = {}
+    test_ids: dict[str, None] = {}
     for unit in test.units():
-        known[unit.id] = known[unit.record.id] = None
-    unknown = [id for id in ids if id not in known]
+        test_ids[unit.id] = test_ids[unit.record.id] = None
+    unknown = [id for id in ids if id not in test_ids]
     if len(unknown) == len(ids):
-        ours, theirs = first_ids(list(known), SHOWN), first_ids(unknown, SHOWN)
+        ours, theirs = first_ids(list(test_ids), SHOWN), first_ids(unknown, SHOWN)
         raise DataError(f"no id is in {test.file}: it has {theirs}; the test {ours}", file=file)
     return frozenset(ids), unknown
 
 
-def _problems(
-    test: Test,
-    profile: str | None,
-    wanted: Iterable[str],
-) -> dict[str, set[str]]:
+def _problems(test: Test, profile: str | None, codes: Sequence[str]) -> dict[str, set[str]]:
     """The ids of questions and records by the code of their problems."""
-    found: dict[str, set[str]] = {}
+    problems: dict[str, set[str]] = {}
     if (examiner := examiner_for(profile)) is not None:
-        found |= examiner.breaking(test)
-    if all(code in found for code in wanted):
-        return found
+        problems |= examiner.breaking(test)
+    if all(code in problems for code in codes):
+        return problems  # no need to check every record
     for record in test.records():
         for owner, code, _ in record_findings(test, record):
-            found.setdefault(code, set()).add(owner)
-    for code in wanted:
-        if code not in found and code in rules_by_code():
+            problems.setdefault(code, set()).add(owner)
+    for code in codes:
+        if code not in problems and code in rules_by_code():
             raise UsageError(f"{code!r} is a rule of a profile: name the profile with `profile`")
         if not code.isidentifier():
             raise UsageError(
                 f"{code!r} is not a condition: expected FIELD=VALUE, @FILE or a problem"
             )
-    return found
+    return problems
 
 
 def _only(test: Test, ids: set[str], *, keep_empty: bool) -> Test:
-    """The test with some of its questions; a kind whose units are its records loses those."""
+    """The test with some of its questions, or records if the kind's units are its records."""
 
-    def left(record: Any) -> Any:
+    def changed(record: Any) -> Any:
         questions = getattr(record, "questions", None)
         if questions is None:
             return record if record.id in ids else None
-        kept = tuple(question for question in questions if question.id in ids)
-        return msgspec.structs.replace(record, questions=kept) if kept or keep_empty else None
+        left = tuple(question for question in questions if question.id in ids)
+        return msgspec.structs.replace(record, questions=left) if left or keep_empty else None
 
-    return test.changed(left)
+    return test.changed(changed)

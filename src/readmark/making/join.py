@@ -25,7 +25,7 @@ from readmark.formats.registry import format_for, open_test, save_test
 from readmark.series import Series
 
 JOINED_FIELDS = "joined"
-"""The field of the header that says what a test was joined from."""
+"""The field of the header that lists the tests that a test was joined from."""
 
 
 @click.command("join")
@@ -60,24 +60,24 @@ def join_command(
     from_format: str | None,
     to_format: str | None,
     as_json: bool,
-    **wanted: Any,
+    **settings: Any,
 ) -> None:
     """Join TESTs of one kind and one language into OUT, in the order given.
 
     Ids must not clash; --prefix makes them differ. Headers are merged: a split that is hidden in
-    one test stays hidden, and the header's field joined has what only one of the tests says. Tests
+    one test stays hidden, and what the tests' headers do not share goes to the field joined. Tests
     with different scoring profiles are refused, and so are different licences, unless --licence
     names one.
     """
     sources = [open_test(path, format=from_format, split=split) for path in tests]
-    result = join_tests(sources, output, format=to_format, **wanted)
+    result = join_tests(sources, output, format=to_format, **settings)
     options.notify(result.notes)
     options.report_result(result, as_json=as_json)
 
 
 @dataclass(frozen=True, repr=False)
 class JoinedTest(Result):
-    """What was written, and what each test gave."""
+    """The test that was written, and how much of it comes from each file."""
 
     output: str
     format: str
@@ -85,14 +85,14 @@ class JoinedTest(Result):
     records: int
     questions: int
     tests: Mapping[str, int]
-    """How many questions each file gave."""
+    """How many questions come from each file."""
     hidden: tuple[str, ...]
     notes: tuple[str, ...] = ()
     unit_noun: str = "question"
     record_noun: str = "passage"
 
     def show(self, console: Console) -> None:
-        """Print what each test gave, and what was written."""
+        """Print how many questions come from each file, and what was written."""
         for file, questions in self.tests.items():
             console.print(f"{file}: {counted(questions, self.unit_noun)}", soft_wrap=True)
         console.print(
@@ -132,17 +132,17 @@ def join_tests(
             yield from test.stream(report)
 
     joined = Test(header, stream, str(output))
-    chosen = format or format_for(Path(output), joined)
-    lost = save_test(joined, output, format=chosen)
+    format = format or format_for(Path(output), joined)
+    lost = save_test(joined, output, format=format)
     return JoinedTest(
         output=str(output),
-        format=chosen,
+        format=format,
         name=header.name,
         records=sum(test.facts.records for test in tests),
         questions=sum(test.facts.units for test in tests),
         tests={test.file: test.facts.units for test in tests},
         hidden=header.hidden,
-        notes=(*notes, *(f"{chosen}: {line}" for line in lost)),
+        notes=(*notes, *(f"{format}: {line}" for line in lost)),
         unit_noun=tests[0].kind.unit_noun,
         record_noun=tests[0].kind.record_noun,
     )
@@ -155,37 +155,42 @@ def _require_alike(tests: Sequence[Test]) -> None:
         raise UsageError(f"{first.file}: a {kind} is a folder and cannot be joined")
     for test in tests[1:]:
         if test.kind.name != kind:
-            both = f"{test.file} is a {test.kind.name} test, {first.file} a {kind} one"
-            raise UsageError(f"{both}: tests of different kinds cannot be joined")
+            raise UsageError(
+                f"{test.file} is a {test.kind.name} test, {first.file} a {kind} one: "
+                "tests of different kinds cannot be joined"
+            )
         if test.language != language:
-            both = f"{test.file} is in {test.language!r}, {first.file} in {language!r}"
-            raise UsageError(f"{both}: tests in different languages cannot be joined")
+            raise UsageError(
+                f"{test.file} is in {test.language!r}, {first.file} in {language!r}: "
+                "tests in different languages cannot be joined"
+            )
 
 
 def _require_distinct_ids(tests: Sequence[Test]) -> None:
-    """Equal ids are an error, but for parts of one passage that is named by its text."""
+    """Refuse equal ids, except of passages named by their text: they are parts of one passage."""
     owners: dict[tuple[str, str], str] = {}
     for test in tests:
-        own: list[tuple[str, str]] = []
+        ids: list[tuple[str, str]] = []
         for record in test.records():
             if not named_by_text(record):
-                own.append(("record", record.id))
-            own += [("unit", unit.id) for unit in test.kind.units(record)]
-        clashes = [id for id in own if id in owners]
+                ids.append(("record", record.id))
+            ids += [("unit", unit.id) for unit in test.kind.units(record)]
+        clashes = [id for id in ids if id in owners]
         if clashes:
-            what, first = clashes[0]
-            noun = test.kind.record_noun if what == "record" else test.kind.unit_noun
-            alike = [id for sort, id in clashes if sort == what]
+            # One message is about records or about units, whichever clash first.
+            sort, _ = clashes[0]
+            noun = test.kind.record_noun if sort == "record" else test.kind.unit_noun
+            same_sort = [id for other_sort, id in clashes if other_sort == sort]
             raise DataError(
-                f"{noun} ids are also in {owners[what, first]}: {listed_ids(alike)}; `prefix` "
+                f"{noun} ids are also in {owners[clashes[0]]}: {listed_ids(same_sort)}; `prefix` "
                 "makes them differ",
                 file=test.file,
             )
-        owners |= dict.fromkeys(own, test.file)
+        owners |= dict.fromkeys(ids, test.file)
 
 
 def _stems(tests: Sequence[Test]) -> list[str]:
-    """The files' names without suffixes; those that are equal are numbered."""
+    """The names of the files without suffixes; equal ones are numbered."""
     stems: list[str] = []
     for test in tests:
         stem = Path(test.file).name.split(".")[0] or "test"
@@ -198,7 +203,7 @@ def _stems(tests: Sequence[Test]) -> list[str]:
 
 
 def _prefixed(test: Test, stem: str) -> Test:
-    """The test with every id, and what refers to one, after the name of its file."""
+    """The test with the name of its file before every id and every reference to one."""
 
     def prefixed(record: Any) -> Any:
         changed: dict[str, Any] = {"id": f"{stem}-{record.id}"}
@@ -220,25 +225,28 @@ def _renamed(question: Any, stem: str) -> Any:
 def _merged_header(
     tests: Sequence[Test], name: str | None, licence: str | None, notes: list[str]
 ) -> Header:
-    """One header for all; what differs and cannot be merged is refused."""
+    """One header for all; values that differ and cannot be merged are refused."""
     headers = [test.header for test in tests]
 
-    def stated(name: str) -> str:
+    def by_file(name: str) -> str:
         return ", ".join(f"{test.file} {getattr(test.header, name) or 'none'}" for test in tests)
 
     if len({header.profile for header in headers}) > 1:
-        listed = stated("profile")
-        raise UsageError(f"tests with different scoring profiles cannot be joined: {listed}")
+        profiles = by_file("profile")
+        raise UsageError(f"tests with different scoring profiles cannot be joined: {profiles}")
     if len({header.licence for header in headers}) > 1 and licence is None:
-        listed = stated("licence")
-        raise UsageError(f"the licences differ ({listed}): name one that fits with `licence`")
+        licences = by_file("licence")
+        raise UsageError(f"the licences differ ({licences}): name one that fits with `licence`")
     hidden = tuple(dict.fromkeys(split for header in headers for split in header.hidden))
     for test in tests:
-        newly = [split for split in hidden if split in test.facts.splits]
-        newly = [split for split in newly if split not in test.header.hidden]
-        if newly:
+        newly_hidden = [
+            split
+            for split in hidden
+            if split in test.facts.splits and split not in test.header.hidden
+        ]
+        if newly_hidden:
             notes.append(
-                f"{test.file}: hidden now, as in another of the tests: {split_words(newly)}"
+                f"{test.file}: hidden now, as in another of the tests: {split_words(newly_hidden)}"
             )
     shared = {
         field: value
@@ -247,12 +255,19 @@ def _merged_header(
     }
     names = dict.fromkeys(header.name for header in headers if header.name)
     sources = dict.fromkeys(header.source for header in headers if header.source)
-    origin = []
-    for test in tests:
-        own = {name: it for name, it in test.header.fields.items() if name not in shared}
-        own.pop(AS_WRITTEN, None)
-        about = {"name": test.header.name, "paper": test.facts.paper, "key": test.facts.key}
-        origin.append({**about, "fields": own})
+    origins = [
+        {
+            "name": test.header.name,
+            "paper": test.facts.paper,
+            "key": test.facts.key,
+            "fields": {
+                field: value
+                for field, value in test.header.fields.items()
+                if field not in shared and field != AS_WRITTEN
+            },
+        }
+        for test in tests
+    ]
     return msgspec.structs.replace(
         headers[0],
         readmark=max(header.readmark for header in headers),
@@ -261,5 +276,5 @@ def _merged_header(
         licence=licence or headers[0].licence,
         source="; ".join(sources) or None,
         hidden=hidden,
-        fields={**shared, JOINED_FIELDS: origin},
+        fields={**shared, JOINED_FIELDS: origins},
     )

@@ -30,10 +30,15 @@ from readmark.text.questions.types import TYPES
 
 _HEADINGS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        **{name: name for name in ("passage_id", "title", "passage", "question", "answer")},
-        **{name: name for name in ("level", "type")},
+        "passage_id": "passage_id",
+        "title": "title",
+        "passage": "passage",
+        "question": "question",
         "option": "{}",
+        "answer": "answer",
         "answers": "answer_{}",
+        "level": "level",
+        "type": "type",
         "guidelines": "Guidelines",
         "questions": "Questions",
         "passages": "Passages",
@@ -125,23 +130,24 @@ def sheet_command(
     the guidelines are lines that begin with #, and each passage is in its first row. Read the
     completed sheet with readmark set collect, which checks it, or with readmark convert.
 
-    Of a series test, the sheet has a row for each question, with drafts by rule: the full target,
+    For a series test, the sheet has a row for each question, with drafts by rule: the full target,
     its forms with and without brackets, PREVIOUS_ANSWER, and the earlier question worked in. Pass
     the completed sheets to readmark set merge.
     """
-    done: Result
+    sheet: Result
     series = series_test(source, format=from_format, split=split)
     if series is not None:
         for name, option in (("rows", "rows"), ("answers", "answers"), ("choices", "options")):
             if options.is_given(name):
-                only = f"--{option} is for questions on passages"
-                raise UsageError(f"{only}, and this is a series test")
-        done = write_gold_sheet(series, output, person=person, language=language, force=force)
-        options.report_result(done, as_json=as_json)
+                raise UsageError(
+                    f"--{option} is for questions on passages, and this is a series test"
+                )
+        sheet = write_gold_sheet(series, output, person=person, language=language, force=force)
+        options.report_result(sheet, as_json=as_json)
         return
     if person is not None:
         raise UsageError("--for is for series tests; questions on passages have no golds")
-    done = write_question_sheet(
+    sheet = write_question_sheet(
         source,
         output,
         language=language,
@@ -150,11 +156,11 @@ def sheet_command(
         force=force,
         **layout,
     )
-    options.report_result(done, as_json=as_json)
+    options.report_result(sheet, as_json=as_json)
 
 
 def series_test(source: str, *, format: str | None, split: str | None) -> Test | None:
-    """The test, if it is one of series; None for texts, tables, folders and other tests."""
+    """The test in ``source``, if it is a series test; None for texts, tables and other tests."""
     if format is None and split is None and not _is_test(source):
         return None
     test = open_test(source, format=format, split=split)
@@ -162,10 +168,10 @@ def series_test(source: str, *, format: str | None, split: str | None) -> Test |
 
 
 def _is_test(source: str | Path) -> bool:
-    """Whether it is none of folders, texts and tables."""
-    found = Source(source)
-    suffix = "".join(found.suffixes[-1:])
-    return not (found.folder is not None or suffix in TEXT_FILES or is_table(found))
+    """Whether passages come from a test: not from a folder, a text or a table."""
+    file = Source(source)
+    suffix = "".join(file.suffixes[-1:])
+    return not (file.folder is not None or suffix in TEXT_FILES or is_table(file))
 
 
 @dataclass(frozen=True, repr=False)
@@ -183,12 +189,15 @@ class QuestionSheet(Result):
 
     def show(self, console: Console) -> None:
         """Print what the sheet has and what to do next."""
-        line = f"{self.output}: {counted(self.passages, 'passage')}"
-        line += f", {counted(self.rows, 'row')} to fill in"
-        rules = f" --passages {self.test}" if self.test else ""
-        rules += f" --profile {self.profile}" if self.profile else ""
-        then = f"readmark set collect {self.output} -o test.jsonl{rules}"
-        console.print(f"{line}; then: {then}", soft_wrap=True)
+        passages, rows = counted(self.passages, "passage"), counted(self.rows, "row")
+        command = f"readmark set collect {self.output} -o test.jsonl"
+        if self.test:
+            command += f" --passages {self.test}"
+        if self.profile:
+            command += f" --profile {self.profile}"
+        console.print(
+            f"{self.output}: {passages}, {rows} to fill in; then: {command}", soft_wrap=True
+        )
 
 
 def write_question_sheet(
@@ -216,16 +225,16 @@ def write_question_sheet(
     if not texts:
         raise DataError("holds no passages", file=source)
     language = language or language_of(text.text for text in texts)
-    made = _Sheet(_HEADINGS[language], language, answers, choices, profile)
+    sheet = _SheetLayout(_HEADINGS[language], language, answers, choices, profile)
     with writing(output) as stream:
-        stream.writelines(made.pieces(texts, rows, output))
+        stream.writelines(sheet.pieces(texts, rows, output))
     test = str(source) if _is_test(source) else None
     return QuestionSheet(str(output), language, len(texts), rows * len(texts), profile, test)
 
 
 @dataclass(frozen=True, slots=True)
-class _Sheet:
-    """What a sheet looks like."""
+class _SheetLayout:
+    """The columns of a sheet and the language of its headings."""
 
     names: Mapping[str, str]
     language: str
@@ -236,20 +245,20 @@ class _Sheet:
     def pieces(self, texts: Sequence[NamedText], rows: int, file: str | Path) -> Iterator[bytes]:
         names = self.names
         level, type = names["level"], names["type"]
-        filled = self._filled()
+        to_fill_in = self._columns_to_fill_in()
         guidelines = question_guidelines(
             self.language, choices=bool(self.choices), profile=self.profile
         )
         if "".join(suffixes_of(file)[-1:]) in (".csv", ".tsv"):
-            columns = [names["passage_id"], names["title"], names["passage"], *filled]
+            columns = [names["passage_id"], names["title"], names["passage"], *to_fill_in]
             cells = (
-                [text.id, text.title, None if index else text.text] + [""] * len(filled)
+                [text.id, text.title, None if index else text.text] + [""] * len(to_fill_in)
                 for text in texts
                 for index in range(rows)
             )
             yield from sheet_bytes(file, columns, cells, notes=guidelines)
             return
-        asked = [[text.id, text.title] for text in texts for _ in range(rows)]
+        questions = [[text.id, text.title] for text in texts for _ in range(rows)]
         passages: list[list[SheetCell]] = [[text.id, text.title, text.text] for text in texts]
         widths = {names[name]: width for name, width in _WIDTHS.items()}
         yield workbook_bytes(
@@ -257,8 +266,8 @@ class _Sheet:
                 SheetContent(names["guidelines"], (), [[line] for line in guidelines]),
                 SheetContent(
                     names["questions"],
-                    [names["passage_id"], names["title"], *filled],
-                    map(in_workbook, asked),
+                    [names["passage_id"], names["title"], *to_fill_in],
+                    map(in_workbook, questions),
                     widths=widths,
                     choices={level: list(map(str, LEVELS)), type: TYPES},
                 ),
@@ -272,12 +281,11 @@ class _Sheet:
             file,
         )
 
-    def _filled(self) -> list[str]:
-        """The columns that authors fill in."""
+    def _columns_to_fill_in(self) -> list[str]:
         names = self.names
         choices = [names["option"].format(letter) for letter in LETTERS[: self.choices]]
-        numbers = range(1, self.answers + 1)
-        answers = [names["answers"].format(number) for number in numbers]
         if self.answers == 1:
             answers = [names["answer"]]
+        else:
+            answers = [names["answers"].format(number + 1) for number in range(self.answers)]
         return [names["question"], *choices, *answers, names["level"], names["type"]]

@@ -32,7 +32,7 @@ from readmark.making.blind.golds import (
     with_golds,
 )
 from readmark.making.blind.returns import is_predictions
-from readmark.making.gold_sheet import drafted
+from readmark.making.gold_drafts import drafted
 from readmark.marking import score
 from readmark.series import OTHER, PREVIOUS_ANSWER, Series, SeriesQuestion, gold_explanation
 from readmark.works import (

@@ -19,6 +19,7 @@ from readmark.core.numbers import and_more, decimal, percent
 from readmark.core.progress import WatchCount
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
+from readmark.making.crossed_table import print_crossed
 from readmark.making.splits.leakage import leakage
 from readmark.making.splits.overlaps import ARTICLE, print_links
 from readmark.making.splits.parallel import splits_like
@@ -32,7 +33,6 @@ from readmark.making.splits.plan import (
     plan_splits,
     read_proportions,
 )
-from readmark.making.stats import print_crossed
 from readmark.text.shingles import THRESHOLD
 
 

@@ -11,7 +11,7 @@ from made import asked, comprehension, passage
 from readmark.core.records import Layer, RecordKey
 from readmark.core.test import Test
 from readmark.formats.registry import save_test
-from readmark.making.corpus import english_questions, reading_table
+from readmark.making.reading_table import english_questions, reading_table
 
 TEXT = "Many sports which nowadays are played all over the world grew up in Britain. Owls sleep."
 SPORTS = "Where did many sports played all over the world grow up to their present-day form?"

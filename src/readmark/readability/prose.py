@@ -112,7 +112,10 @@ def _titles(lines: Sequence[str]) -> set[int]:
         if (
             _MARKDOWN_HEADING.match(line)
             or _MARKDOWN_LINE.fullmatch(line)
-            or (_MARKDOWN_LINE.fullmatch(lines[index + 1]) and _may_be_title(line, rest, at_top=True))
+            or (
+                _MARKDOWN_LINE.fullmatch(lines[index + 1])
+                and _may_be_title(line, rest, at_top=True)
+            )
             or (at_top and _is_credit(line))
             or (is_alone and _may_be_title(line, rest, at_top=at_top))
             or (at_top and _stands_above(line, below, rest))

@@ -227,6 +227,7 @@ def make_gold_version(
         content, splits, before = file.content, _splits(file), file.number
     with _unpacked(content, splits) as task:
         gold = _required_pool(configuration).make_gold(task, judged, drop=drop)
+    results = results_to_hand_out_by(database, project.id) if gold.dropped else {}
     counts = {"dropped": len(gold.dropped)}
     about = {"splits": splits, "gold": gold.version, "event": event, **gold.counts, **counts}
     with database.writing() as session:
@@ -246,12 +247,17 @@ def make_gold_version(
         detail = {"gold": gold.version, "judgements": gold.counts["recorded"], **counts}
         record(session, AuditAction.GOLD_MADE, by, project.id, **detail)
         if gold.dropped:
-            _ask_again(session, project, gold.content, splits, by)
+            _ask_again(session, project, gold.content, splits, results, by)
         return _gold(stored)
 
 
 def _ask_again(
-    session: Session, project: Project, content: bytes, splits: tuple[str, ...], by: str | None
+    session: Session,
+    project: Project,
+    content: bytes,
+    splits: tuple[str, ...],
+    results: Mapping[str, TrainingResult],
+    by: str | None,
 ) -> None:
     """Make items of answers that the gold no longer decides on, and that nobody was asked about."""
     configuration = newest_configuration(session, project.id)
@@ -266,7 +272,7 @@ def _ask_again(
             sittings.append(task.path.with_name(name))
             sittings[-1].write_bytes(data)
         unjudged = _required_pool(configuration).unjudged(task, sittings)
-    _ask(session, project, unjudged, configuration, by)
+    _ask(session, project, unjudged, configuration, results, by)
 
 
 _COUNTS = ("recorded", "explicit", "inferred", "rejected", "out_of_bounds")

@@ -121,6 +121,7 @@ class Kind(Protocol):
     not: `readmark.sitting.kind_extras` (parts to leave out, files for candidates),
     `readmark.marking.kind_extras` (error classes, derived fields, tables, notes, single answers),
     `readmark.formats.kind_extras` (checks of whole tests, files beside the records),
+    `readmark.works.kind_extras` (what a person reads of a record),
     ``WrittenInRows`` in `readmark.formats.tables.columns`, ``AskedByModels`` in `readmark.llm`, and
     ``RuledQuestions`` in `readmark.core.question_rules`.
     """

@@ -14,6 +14,7 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.kind_extras import ShownAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
     from readmark.reporting.report_page import Report, report
@@ -51,6 +52,7 @@ __all__ = [
     "Report",
     "SectionData",
     "SheetColumns",
+    "ShownAnswer",
     "SplitMarks",
     "Standing",
     "StandingColumns",
@@ -74,6 +76,7 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
+        "kind_extras": "ShownAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
         "report_page": "Report report",

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
     from readmark.llm import LlmForm
+    from readmark.reporting import ShownAnswer
     from readmark.tasks.reasoning.ontology import Ontology
 
 
@@ -386,6 +387,12 @@ class Task:
                 yield query.id, "empty_text", "the query has no graph"
             if query.key is not None:
                 yield from _key_findings(record, query, query.key)
+
+    def shown_answer(self, value: Any) -> ShownAnswer:
+        """All answers to a query in a line, with their excerpts and derivations."""
+        from readmark.tasks.shown_answers import shown_solutions
+
+        return shown_solutions(value)
 
     def show_record(self, record: Document) -> Sequence[Labelled]:
         """The document."""

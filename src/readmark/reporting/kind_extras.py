@@ -1,0 +1,26 @@
+"""What a kind of test may say to reports: how its answers are shown on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from readmark.core.records import Offsets
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """An answer or a reference in words, where its parts were read, and how it was derived."""
+
+    text: str
+    excerpts: Sequence[Offsets] = ()
+    derivations: Sequence[str] = ()
+
+
+@runtime_checkable
+class ShowsAnswers(Protocol):
+    """A kind of test whose answers are neither texts nor numbers."""
+
+    def shown_answer(self, value: Any) -> ShownAnswer:
+        """An answer or a reference, as the JSON of a sitting or a marksheet has it."""

@@ -16,7 +16,7 @@ from readmark.core.test import Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.checked_metric import CheckedMetric
 from readmark.marking.columns import UnitClasses
-from readmark.marking.kind_extras import ErrorClassifier
+from readmark.marking.kind_extras import ErrorClassifier, NamesEmptyAnswers
 from readmark.marking.tally import Tally, UnitMarks, require_marked
 from readmark.marking.vectors import UnitVector, leave_one_out, mean, unit_vector
 
@@ -154,7 +154,12 @@ class UnitMarker:
             has_extra_repeats=reply.has_extra_repeats,
             classes=self._classes(reply, self._classifier) if self._classifier else None,
             is_astray=any(_is_astray(row, unit) for row in reply.rows),
+            empty_answers=self._empty_answers(unit) if self._leave_one_out else 0,
         )
+
+    def _empty_answers(self, unit: Unit) -> int:
+        kind = self._kind
+        return kind.empty_answers(unit) if isinstance(kind, NamesEmptyAnswers) else 0
 
     def _classes(self, reply: _Reply, classifier: ErrorClassifier) -> UnitClasses:
         """The error classes of the same answers, by the same rules for repeats and for people."""

@@ -11,11 +11,14 @@ from readmark.core.records import Offsets
 
 @dataclass(frozen=True)
 class ShownAnswer:
-    """An answer or a reference in words, where its parts were read, and how it was derived."""
+    """An answer or a reference as a reader of the page sees it."""
 
     text: str
+    """The answer in a line."""
     excerpts: Sequence[Offsets] = ()
+    """Where in the text it was read."""
     derivations: Sequence[str] = ()
+    """How it was found, each in lines of its own."""
 
 
 @runtime_checkable

@@ -277,6 +277,11 @@ class Task:
             first = next(iter(found.values()))
             yield f"answers with unknown variables are wrong: {first}{more}"
 
+    def unjudged_answers(self, counts: Mapping[str, int]) -> int:
+        """Facts and inferences are different answers, while other metrics count the same ones."""
+        apart = sum(counts.get(name, 0) for name in ("facts", "inferences"))
+        return max(apart, *counts.values())
+
     def other_files(self, test: Test) -> Iterable[str]:
         """The ontology, rules, annotation and whatever else a task has beside its documents."""
         source = Source(test.file) if Path(test.file).exists() else None

@@ -22,6 +22,7 @@ from readmark.core.records import Unit, Value
 from readmark.core.sitting import Sitting
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
+from readmark.settling import grouped_versions
 from readmark.tasks.alignment import align, mention_class
 from readmark.tasks.manifest import VERDICTS, AnswerRow, GoldVersion, Judgement
 from readmark.tasks.metrics import disjoint, judge
@@ -193,11 +194,17 @@ def settled(
 
     It names all judges, and the reasons of those who gave one.
     """
-    sorts = {verdict.sort for verdict in verdicts.values()}
-    if len(sorts) != 1 or len(verdicts) < needed:
+    groups = judges_by_sort(verdicts)
+    if len(groups) != 1 or len(verdicts) < needed:
         return None
+    [(sort, judges)] = groups
     reasons = dict.fromkeys(verdict.why for verdict in verdicts.values() if verdict.why)
-    return judged_as(row, JudgeVerdict(sorts.pop(), "; ".join(reasons)), ", ".join(verdicts))
+    return judged_as(row, JudgeVerdict(sort, "; ".join(reasons)), ", ".join(judges))
+
+
+def judges_by_sort(verdicts: Mapping[str, JudgeVerdict]) -> list[tuple[str, list[str]]]:
+    """The sorts that judges gave an answer, each with who gave it, those of most judges first."""
+    return grouped_versions((judge, verdict.sort) for judge, verdict in verdicts.items())
 
 
 @dataclass(frozen=True)

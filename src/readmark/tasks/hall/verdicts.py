@@ -30,6 +30,7 @@ from readmark.tasks.adjudication import (
     PooledRow,
     answer_id,
     judged_as,
+    judges_by_sort,
     pool,
     settled,
     sort_of,
@@ -87,7 +88,7 @@ def judged_answers(project: ProjectWork, decided: Iterable[Disagreement] = ()) -
                 done[id] = judged_as(row, verdict, str(line.by))
             elif (agreed := settled(row, by_judge, needed=needed)) is not None:
                 done[id] = agreed
-            elif len({verdict.sort for verdict in by_judge.values()}) > 1:
+            elif len(judges_by_sort(by_judge)) > 1:
                 disputed[id] = row
             else:
                 waiting[id] = row

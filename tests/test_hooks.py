@@ -27,14 +27,14 @@ ROOMS = {
         *("CountsUnjudged", "ExplainsUnkeyed", "ExtraTable", "MakesRecords", "NamesEmptyAnswers"),
         *("NotesAnswers", "NotesMetrics", "NotesTests", "TableCounter"),
     ),
-    "readmark.reporting.kind_extras": ("ShownAnswer", "ShowsAnswers"),
+    "readmark.reporting.kind_extras": ("PageAnswer", "ShowsAnswers"),
     "readmark.sitting.kind_extras": ("HasMaterials", "HasParts"),
     "readmark.works.kind_extras": ("ReadByPeople",),
 }
 """What single rooms ask of kinds and formats, declared in the room."""
 VALUES = {
     *("DerivedField", "ErrorClassifier", "ExtraTable", "LlmForm", "LlmRecordForm"),
-    *("RecordAnswers", "ShownAnswer", "TableCounter", "TableRows"),
+    *("RecordAnswers", "PageAnswer", "TableCounter", "TableRows"),
 }
 """Those of them that a kind's members return: their lines are enough."""
 

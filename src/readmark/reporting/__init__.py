@@ -14,7 +14,7 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
-    from readmark.reporting.kind_extras import ShownAnswer
+    from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
     from readmark.reporting.report_page import Report, report
@@ -48,11 +48,11 @@ __all__ = [
     "Figure",
     "Grid",
     "NextRow",
+    "PageAnswer",
     "Part",
     "Report",
     "SectionData",
     "SheetColumns",
-    "ShownAnswer",
     "SplitMarks",
     "Standing",
     "StandingColumns",
@@ -76,7 +76,7 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
-        "kind_extras": "ShownAnswer",
+        "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
         "report_page": "Report report",

@@ -10,7 +10,7 @@ from readmark.core.records import Offsets
 
 
 @dataclass(frozen=True)
-class ShownAnswer:
+class PageAnswer:
     """An answer or a reference as a reader of the page sees it."""
 
     text: str
@@ -25,5 +25,5 @@ class ShownAnswer:
 class ShowsAnswers(Protocol):
     """A kind of test whose answers are neither texts nor numbers."""
 
-    def shown_answer(self, value: Any) -> ShownAnswer:
+    def page_answer(self, value: Any) -> PageAnswer:
         """An answer or a reference, as the JSON of a sitting or a marksheet has it."""

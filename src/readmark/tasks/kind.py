@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
     from readmark.llm import LlmForm
-    from readmark.reporting import ShownAnswer
+    from readmark.reporting import PageAnswer
     from readmark.tasks.reasoning.ontology import Ontology
 
 
@@ -393,7 +393,7 @@ class Task:
             if query.key is not None:
                 yield from _key_findings(record, query, query.key)
 
-    def shown_answer(self, value: Any) -> ShownAnswer:
+    def page_answer(self, value: Any) -> PageAnswer:
         """All answers to a query in a line, with their excerpts and derivations."""
         from readmark.tasks.shown_answers import shown_solutions
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from readmark.formats.members import objects
-from readmark.reporting import ShownAnswer
+from readmark.reporting import PageAnswer
 from readmark.reporting.sections import json_words
 
 
-def shown_solutions(value: Any) -> ShownAnswer:
+def shown_solutions(value: Any) -> PageAnswer:
     """All answers to a query: a sitting's list of bindings, or a gold with ``solutions``."""
     if isinstance(value, dict):
         value = value.get("solutions")
-    return ShownAnswer(bindings_words(value), excerpt_spans(value), derivations_of(value))
+    return PageAnswer(bindings_words(value), excerpt_spans(value), derivations_of(value))
 
 
 def bindings_words(value: Any) -> str:

@@ -10,24 +10,22 @@ import msgspec
 from readmark.core import numbers
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
-from readmark.reporting.kind_extras import ShownAnswer, ShowsAnswers
+from readmark.reporting.kind_extras import PageAnswer, ShowsAnswers
 
 _BESIDE = ("annotator", "start", "end", "round")
 """Members of a reference that are not the answer itself, whatever a kind calls that."""
 
 
-def shown_answer(kind: Kind, value: Any) -> ShownAnswer:
+def page_answer(kind: Kind, value: Any) -> PageAnswer:
     """An answer or a reference, as its kind shows it or else in words."""
     return (
-        kind.shown_answer(value)
-        if isinstance(kind, ShowsAnswers)
-        else ShownAnswer(json_words(value))
+        kind.page_answer(value) if isinstance(kind, ShowsAnswers) else PageAnswer(json_words(value))
     )
 
 
 def answer_words(kind: Kind, row: Row) -> str | None:
     """The answer in a row, in words; None for an error."""
-    return None if row.answer is msgspec.UNSET else shown_answer(kind, row.answer).text
+    return None if row.answer is msgspec.UNSET else page_answer(kind, row.answer).text
 
 
 def json_words(value: Any) -> str:
@@ -43,7 +41,7 @@ def json_words(value: Any) -> str:
 
 def shown_row(kind: Kind, row: Row) -> dict[str, Any]:
     """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
-    answer = None if row.answer is msgspec.UNSET else shown_answer(kind, row.answer)
+    answer = None if row.answer is msgspec.UNSET else page_answer(kind, row.answer)
     text = None if answer is None else answer.text
     evidence, prompt, reply = asked_and_replied(row.evidence)
     spans, lines = evidence_parts(evidence)
@@ -94,10 +92,10 @@ def shown_gold(kind: Kind, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         return {"t": json_words(value)}
     if isinstance(kind, ShowsAnswers):
-        shown = kind.shown_answer(value)
+        shown = kind.page_answer(value)
     else:
         members = (one for name, one in value.items() if name not in _BESIDE and one is not None)
-        shown = ShownAnswer(json_words(next(members, value)))
+        shown = PageAnswer(json_words(next(members, value)))
     annotator = value.get("annotator")
     parts = {
         "t": shown.text,

@@ -33,10 +33,11 @@ from readmark.making.agreement.layers import (
     layers_of,
 )
 from readmark.making.agreement.report import AgreementReport
-from readmark.making.agreement.statements import SORTS, compare_statements
+from readmark.making.agreement.statements import compare_statements
 from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.statistics.agreement.alpha import Scale
 from readmark.statistics.agreement.value import Resampling
+from readmark.tasks import STATEMENT_SORTS
 
 CompareVersions = Callable[..., AgreementComparison]
 WatchPairs = Callable[[str, str, int], None]
@@ -68,7 +69,7 @@ def agree(
         REWRITES: (rewrites_of, compare_rewrites),
         SENTENCES: (_has_sentences, compare_answer_sentences),
     }
-    sorts |= {name: (lambda one: one.statements, compare_statements) for name in SORTS}
+    sorts |= {name: (lambda one: one.statements, compare_statements) for name in STATEMENT_SORTS}
     for layer in {name for annotator in people for name in layers_of(annotator)}:
         compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
         sorts[layer] = partial(_has_layer, layer=layer), compare
@@ -150,7 +151,7 @@ def _works(one: Annotator) -> list[str]:
     if _has_sentences(one):
         names.append(SENTENCES)
     if one.statements:
-        names += SORTS
+        names += STATEMENT_SORTS
     return names
 
 

@@ -30,7 +30,7 @@ from readmark.making.hall.asked_units import (
     LETTERS,
     OFFERS,
     asked_in_item,
-    offers_for,
+    field_offers,
     records_of_paper,
     records_with_key,
     text_id,
@@ -139,7 +139,7 @@ class SittingWork:
         while records := tuple(islice(asked, size)):
             papers = [_builtins(kind.paper(record)) for record in records]
             if kind.name == "task" and configuration.options.get("choices", True):
-                about[OFFERS] = offers_for(records[0], about["language"])
+                about[OFFERS] = field_offers(records[0], about["language"])
             item = WorkItem(
                 records[0].id if len(records) == 1 else f"{records[0].id} – {records[-1].id}",
                 {**about, "records": papers},

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
+from readmark.core.record_members import text_of
 from readmark.core.records import Unit, annotator_names
 from readmark.core.sitting import FAILED, Row, Sitting
 from readmark.core.spans import is_astray
@@ -274,7 +275,7 @@ def _repeats_of(rows: Sequence[Row], repeats: int) -> Sequence[int]:
 def _is_astray(row: Row, unit: Unit) -> bool:
     if row.start is None and not isinstance(row.answer, (list, tuple)):  # most often
         return False
-    return is_astray(row, getattr(unit.record, "text", None), unit.group)
+    return is_astray(row, text_of(unit.record), unit.group)
 
 
 def _find_unknown(tally: Tally, test: Test, sitting: Sitting) -> None:

@@ -15,6 +15,7 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.record_members import questions_of
 from readmark.core.writing import writing
 from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.answers import (
@@ -159,7 +160,7 @@ def _has_sentences(one: Annotator) -> bool:
     return any(
         question.key is not None and getattr(question.key, "sentences", ())
         for record in one.records.values()
-        for question in getattr(record, "questions", ())
+        for question in questions_of(record)
     )
 
 

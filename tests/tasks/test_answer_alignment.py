@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.tasks.alignment import align, class_similarity
+from readmark.tasks.alignment import align
+from readmark.tasks.mention_classes import class_similarity
 from readmark.tasks.records import Solution
 
 Mentions = dict[str, tuple[str, ...]]

@@ -22,9 +22,11 @@ from readmark.core.records import Unit, Value
 from readmark.core.sitting import Sitting
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
-from readmark.tasks.alignment import align, mention_class
+from readmark.tasks.alignment import align
+from readmark.tasks.excerpt_overlap import count_pieces
+from readmark.tasks.judgement import judge
 from readmark.tasks.manifest import VERDICTS, AnswerRow, GoldVersion, Judgement
-from readmark.tasks.metrics import disjoint, judge
+from readmark.tasks.mention_classes import mention_class
 from readmark.tasks.names import respell
 from readmark.tasks.reasoning.terms import Name
 from readmark.tasks.records import INFERRED, ROLE, Solution
@@ -274,7 +276,7 @@ def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
     least = min(
         sources,
         key=lambda source: (
-            disjoint(source),
+            count_pieces(source),
             sum(each.end - each.start for each in source),
             source,
         ),
@@ -284,7 +286,7 @@ def shortest_reading(row: PooledRow) -> tuple[tuple[Excerpt, ...], bool]:
 
 def is_inferred(excerpts: Iterable[Excerpt]) -> bool:
     """Whether an adjudicated answer rests on more than one, disjoint pieces of text."""
-    return disjoint(excerpts) > 1
+    return count_pieces(excerpts) > 1
 
 
 def judgements_of(
@@ -377,10 +379,10 @@ def _same_answer(row: AnswerRow, gold: Iterable[AnswerRow]) -> AnswerRow | None:
     ]
     known = {token(value) for answer_row in here for value in answer_row.values.values()}
     same_query = [answer_row for answer_row in here if answer_row.query == row.query]
-    found = align([row.solution()], [answer_row.solution() for answer_row in same_query])
-    if not found:
+    matched = align([row.solution()], [answer_row.solution() for answer_row in same_query])
+    if not matched:
         return None
-    same = same_query[found[0].wanted]
+    same = same_query[matched[0].gold]
     theirs = {token(value) for value in same.values.values()}
     others = {token(value) for value in row.values.values() if not is_value(token(value))}
     # What the gold knows by this very name is another entity, whatever words they share.

@@ -13,11 +13,10 @@ CREDITS = ("partial", "any", "none")
 
 _ARTICLE = re.compile(r"(?:the|an?)\s+(?=\S)", re.IGNORECASE)
 
-PRONOUNS = frozenset(
-    ["it", "its", "he", "him", "his", "she", "her", "hers", "they", "them", "their"]
-    + ["this", "that", "these", "those", "who", "which"]
-    + ["它", "他", "她", "它们", "他们", "她们", "这", "那", "该", "此", "其"]
-)
+_PERSONAL = ("it", "its", "he", "him", "his", "she", "her", "hers", "they", "them", "their")
+_POINTING = ("this", "that", "these", "those", "who", "which")
+_CHINESE = ("它", "他", "她", "它们", "他们", "她们", "这", "那", "该", "此", "其")
+PRONOUNS = frozenset((*_PERSONAL, *_POINTING, *_CHINESE))
 
 
 def mention_class(mentions: Iterable[str]) -> frozenset[str]:

@@ -275,7 +275,7 @@ def _sat(folder: Path) -> Path:
          "readmark.toml:4: run.splits: no test is called zh"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nsplit = 'dve'\n", 2,
          "readmark.toml:4: run.split: en.jsonl has no split 'dve'"),
-        ("[run]\ntests = ['en.jsonl', 'zh.jsonl']\ncandidates = 'lead'\n[run.splits]\nzh = 'dve'\n", 2,
+        ("[run]\ntests = 'zh.jsonl'\ncandidates = 'lead'\n[run.splits]\nzh = 'dve'\n", 2,
          "readmark.toml:5: run.splits.zh: zh.jsonl has no split 'dve'"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['random(seed=1)', 'random( seed = 1 )']\n", 2,
          "readmark.toml:3: run.candidates: random( seed = 1 ) is listed twice"),

@@ -315,7 +315,7 @@ def test_six_marksheets_of_two_languages_are_one_table_by_themselves(tmp_path: P
 
 
 def test_languages_of_one_name_are_columns_by_language(tmp_path: Path) -> None:
-    """`readmark convert book.brcc OUT/` writes two tests with the name and the splits of the book."""
+    """A two-language file is converted to two tests that have its name and its splits."""
     brcc = Path(__file__).parents[1] / "stored" / "0.5" / "bilingual.brcc"
     readmark.convert(brcc, tmp_path / "book")
     files, marks, without_gold = [], [], []

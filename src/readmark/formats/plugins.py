@@ -21,12 +21,14 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.formats.tables.questions:TABLE",
             "a table of questions that people write: CSV, TSV or XLSX",
         ),
-        "squad": Entry("readmark.formats.squad:SQUAD", "SQuAD 1.1 JSON"),
+        "squad": Entry("readmark.formats.squad.format:SQUAD", "SQuAD 1.1 JSON"),
         "squad2": Entry(
-            "readmark.formats.squad:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
+            "readmark.formats.squad.format:SQUAD2", "SQuAD 2.0 JSON, with unanswerable questions"
         ),
-        "drcd": Entry("readmark.formats.squad:DRCD", "DRCD JSON: SQuAD with answer ids"),
-        "smart": Entry("readmark.formats.squad:SMART", "SMART JSON: SQuAD with levels 1 to 4"),
+        "drcd": Entry("readmark.formats.squad.format:DRCD", "DRCD JSON: SQuAD with answer ids"),
+        "smart": Entry(
+            "readmark.formats.squad.format:SMART", "SMART JSON: SQuAD with levels 1 to 4"
+        ),
         "cmrc2018": Entry(
             "readmark.formats.cmrc2018:CMRC2018",
             "CMRC 2018's own JSON: context_text, query_text, answers without offsets",

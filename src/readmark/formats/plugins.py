@@ -34,13 +34,13 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "CMRC 2018's own JSON: context_text, query_text, answers without offsets",
         ),
         "brat": Entry(
-            "readmark.formats.brat:BRAT",
+            "readmark.formats.brat.format:BRAT",
             "brat standoff: a folder of .txt and .ann files",
             sittings=False,
             folders=True,
         ),
         "conllu": Entry(
-            "readmark.formats.conllu:CONLLU",
+            "readmark.formats.conllu.format:CONLLU",
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
             sittings=False,
         ),

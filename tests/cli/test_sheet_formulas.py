@@ -359,7 +359,7 @@ def times(folder: Path) -> list[bytes]:
 
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.material",
-    screen: "readmark.formats.returned_work",
+    screen: "readmark.formats.passage_decisions",
     pool: "readmark.readability.panels.pool",
     plan: "readmark.readability.panels.plan",
     collect: "readmark.readability.panels.plan",

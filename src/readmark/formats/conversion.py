@@ -32,7 +32,7 @@ from readmark.core.splits import without_keys
 from readmark.core.streams import is_standard
 from readmark.core.test import Header, Placed, Test, in_memory
 from readmark.formats.kind_extras import lost_files
-from readmark.formats.native import part_names
+from readmark.formats.parts import part_names
 from readmark.formats.predictions import kind_of_predictions
 from readmark.formats.registry import (
     FORMATS,

@@ -44,7 +44,9 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "CoNLL-U: sentences, tokens, lemmas, tags and dependencies",
             sittings=False,
         ),
-        "sitting": Entry("readmark.formats.native:NATIVE_SITTING", "a sitting in JSON Lines"),
+        "sitting": Entry(
+            "readmark.formats.native_sitting:NATIVE_SITTING", "a sitting in JSON Lines"
+        ),
         "lm_eval_log": Entry(
             "readmark.formats.harness_logs.lm_eval:LM_EVAL_LOG",
             "the samples that lm-evaluation-harness logs, as a sitting",

@@ -20,7 +20,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
 from readmark.core.source import Source, suffixes_of
 from readmark.core.spans import clip
 from readmark.core.writing import writing
-from readmark.formats.native import sound_row
+from readmark.formats.native_sitting import sound_row
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
 from readmark.formats.tables.flat import is_question, stem

@@ -366,7 +366,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     table: "readmark.reporting.standings_table",
     marks: "readmark.core.display",
     convert: "readmark.formats.tables.question_writer",
-    convert_sitting: "readmark.formats.predictions",
+    convert_sitting: "readmark.formats.prediction_rows",
     sheet: "readmark.making.question_sheet",
     discarded: "readmark.making.collected_sheet",
     gold_sheet: "readmark.making.gold_sheet",

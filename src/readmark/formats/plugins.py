@@ -56,7 +56,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "a log of Inspect AI, .eval or .json, as a sitting",
         ),
         "prediction_rows": Entry(
-            "readmark.formats.predictions:PREDICTION_ROWS",
+            "readmark.formats.prediction_rows:PREDICTION_ROWS",
             "predictions a row each, with id and answer: CSV, TSV, XLSX, JSON Lines or a JSON list",
         ),
         "predictions": Entry(

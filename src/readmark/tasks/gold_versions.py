@@ -17,7 +17,7 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.json_lines import json_line
 from readmark.core.writing import writing
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.gold import (
     TaskGold,

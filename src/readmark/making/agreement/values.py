@@ -10,7 +10,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Test
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.tasks import Asserted
 

@@ -18,8 +18,8 @@ from readmark.core.json_lines import json_line
 from readmark.core.language import language_of, primary
 from readmark.core.streams import is_standard
 from readmark.core.writing import writing
+from readmark.formats.passage_decisions import Decisions
 from readmark.formats.registry import save_test
-from readmark.formats.returned_work import Decisions
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.readability.formulas import LANGUAGES
 from readmark.readability.panels.candidates import CandidateFile, read_candidates

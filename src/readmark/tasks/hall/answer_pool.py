@@ -17,7 +17,7 @@ from readmark.core.language import primary
 from readmark.core.sitting import Sitting
 from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Test
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import mark
 from readmark.tasks.gold_versions import make_gold

@@ -19,8 +19,8 @@ from readmark.core.problems import fail
 from readmark.core.source import Source
 from readmark.core.writing import writing
 from readmark.formats.label_sheets import read_labels
+from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_sitting, open_test
-from readmark.formats.returned_work import person_by_file
 from readmark.formats.sheets import is_table
 from readmark.settling import Disagreement
 from readmark.tasks.hall.judging_items import ENTRY, entry_id, judges_of, judging_view, rows_of

@@ -18,7 +18,7 @@ from readmark.core.hidden_marks import require_short_answers, rounded_mark, roun
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits
 from readmark.core.test import Test, split_of
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.marking import mark
 from readmark.tasks.kind import TASK

@@ -129,7 +129,7 @@ def _sound(marked: MarkedText, categories: Categories) -> MarkedText:
             if not 0 <= start < end <= len(marked.text):
                 size = len(marked.text)
                 raise marked.wrong(
-                    mark, f"{start}–{end} is no stretch of the text, which has {size}"
+                    mark, f"{start}–{end} is not a stretch of the text, which has {size}"
                 )
     for mark in marked.marks:
         for name, target in (*mark.links.items(), *((SAME, one) for one in mark.same)):

@@ -201,7 +201,7 @@ class Comprehension:
 
     def empty_answers(self, unit: Unit) -> int:
         """How many people the key names as having found no answer where others did."""
-        from readmark.formats.returned_work import without_answer
+        from readmark.formats.key_annotators import without_answer
 
         key: QuestionKey | None = unit.key
         # Most keys have no fields: marking a million questions looks no further.

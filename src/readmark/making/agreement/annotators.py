@@ -15,6 +15,7 @@ from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.label_sheets import PEOPLE, read_labels, spell
+from readmark.formats.people_names import person_by_file, require_name
 from readmark.formats.registry import (
     FORMATS,
     format_named,
@@ -23,7 +24,6 @@ from readmark.formats.registry import (
     open_test,
     reads_tests,
 )
-from readmark.formats.returned_work import person_by_file, require_name
 from readmark.formats.sheets import is_rows, is_table
 from readmark.hooks import Kind
 from readmark.making.agreement.values import (

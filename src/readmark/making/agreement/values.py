@@ -11,7 +11,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.record_members import questions_of, text_of
 from readmark.core.records import Answer
 from readmark.core.test import Test
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.tasks import Asserted
 

@@ -22,7 +22,8 @@ from readmark.core.record_members import split_of
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits, split_words
 from readmark.core.test import Test
-from readmark.formats.registry import as_people, open_sitting, open_test
+from readmark.formats.inputs import as_people
+from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import (
     Mark,
     Slice,

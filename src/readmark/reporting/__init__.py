@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
-    from readmark.reporting.report_page import Report, report
+    from readmark.reporting.report_page import Report, report, report_marksheets
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
@@ -67,6 +67,7 @@ __all__ = [
     "mark_class",
     "metric_head",
     "report",
+    "report_marksheets",
     "table",
 ]
 
@@ -76,7 +77,7 @@ __getattr__ = door(
         "class_results": "ClassQuestion ClassResults mark_class",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
-        "report_page": "Report report",
+        "report_page": "Report report report_marksheets",
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",

@@ -29,9 +29,10 @@ json_option = click.option(
 format_option = click.option(
     "--format",
     "as_format",
-    type=click.Choice(["text", "markdown", "csv"]),
+    type=click.Choice(["text", "markdown", "csv", "latex"]),
     default="text",
-    help="Output format: text for a terminal, markdown for a page, or csv for a spreadsheet",
+    help="Output format: text for a terminal, markdown for a page, csv for a spreadsheet, or latex "
+    "for a paper",
 )
 full_option = click.option("--full", is_flag=True, help="Show all details.")
 from_option = click.option(

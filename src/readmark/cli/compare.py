@@ -67,7 +67,7 @@ def compare_command(
     metric; with --by, those of slices are adjusted over all slices of a field and all sittings.
     """
     from readmark.core import numbers
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.marking import compare
 
     options.require_plot(plot, test, a, *others)

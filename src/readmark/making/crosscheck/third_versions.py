@@ -24,7 +24,7 @@ COVERING_LAYERS = frozenset({"token", "sentence"})
 NEEDED = {"ne": ("type",), "mention": (ANTECEDENT, NUMBERED)}
 """Labels of which an item of a layer must have one: a quote alone would say nothing."""
 
-Fault = Callable[[str], DataError]
+MakeFault = Callable[[str], DataError]
 
 
 class _WrittenItem(msgspec.Struct, frozen=True, forbid_unknown_fields=False):
@@ -67,7 +67,7 @@ def third_version(
 
 
 def _span(
-    difference: Difference, written: _WrittenItem, earlier: Sequence[LayerItem], fault: Fault
+    difference: Difference, written: _WrittenItem, earlier: Sequence[LayerItem], fault: MakeFault
 ) -> Offsets:
     """The place of an item: within the text, with the quote it states, at the place in question."""
     text = difference.text
@@ -110,7 +110,7 @@ def _quoted_span(
 
 
 def _antecedent(
-    difference: Difference, written: Any, texts: Mapping[str, TextPart], fault: Fault
+    difference: Difference, written: Any, texts: Mapping[str, TextPart], fault: MakeFault
 ) -> dict[str, Any]:
     """A written antecedent; where it does not say in which text, it is in the same."""
     span = written.get("span") if isinstance(written, dict) else None
@@ -136,7 +136,7 @@ def _text_and_those_before(part: TextPart, texts: Mapping[str, TextPart]) -> Ite
         id = texts[id].before
 
 
-def _require_cover(difference: Difference, items: Sequence[LayerItem], fault: Fault) -> None:
+def _require_cover(difference: Difference, items: Sequence[LayerItem], fault: MakeFault) -> None:
     """Words and sentences leave no hole where A and B have none."""
     covered = {index for item in (*difference.a, *difference.b) for index in range(*item.span)}
     left = covered - {index for item in items for index in range(*item.span)}

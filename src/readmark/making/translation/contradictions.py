@@ -26,7 +26,7 @@ from readmark.text.synonyms import contrast
 from readmark.text.wording import word_list
 from readmark.text.words import words
 
-Rule = Callable[[EnglishWords, str, str, WordDifference], Suggestion | None]
+ContradictionRule = Callable[[EnglishWords, str, str, WordDifference], Suggestion | None]
 """What a rule makes of the English, translation A, translation B and the words that differ."""
 
 _NO = frozenset({"not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without"})
@@ -181,7 +181,7 @@ def _with_doer(english: EnglishWords, first: ChineseWord, last: ChineseWord) -> 
     return "a" if (place_first < place_last) != passive else "b"
 
 
-CONTRADICTIONS: tuple[Rule, ...] = (
+CONTRADICTIONS: tuple[ContradictionRule, ...] = (
     _numbers,
     _negations,
     _questions,

@@ -223,6 +223,11 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
             "both.brcc has two languages, en and zh: run `readmark conv",
         ),
         (("ann.brcc", "ann.brcc"), 2, "both annotators are called"),
+        (
+            ("en.brcc", "ann.brcc"),
+            2,
+            "en.brcc is in en, ann.brcc in zh; --consistency compares parallel tests",
+        ),
         (("ann.brcc", "bo.brcc", "--names", "ann,ann"), 2, "are called 'ann'"),
         (("ann.brcc", "bo.brcc", "-o", "bo.brcc"), 2, "is what is being read"),
         (("ann.brcc", "bo.brcc", "--layers", "nps"), 2, "did you mean np?"),

@@ -156,6 +156,11 @@ def cross_check(
     ``output`` is the adjudication file to write; decisions in it are kept. ``common`` compares the
     passages that both have. ``watch`` is called with the number of passages done.
     """
+    if {a.language, b.language} == {"en", "zh"}:
+        raise UsageError(
+            f"{a.file} is in {a.language}, {b.file} in {b.language}; --consistency compares "
+            "parallel tests"
+        )
     annotators = name_two((a.file, b.file), names, "annotator", with_folder=True)
     pairs = pair_passages(a, b, common=common)
     compared_layers, layers_of_one = layers_to_compare(pairs, layers)

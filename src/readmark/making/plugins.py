@@ -25,7 +25,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.set_commands": {
         "text": Entry(
-            "readmark.making.sources.build:text_command",
+            "readmark.making.sources.command:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
         "screen": Entry(

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from readmark.making.agreement.comparison import AgreementComparison
     from readmark.making.agreement.report import AgreementReport, measure_name
     from readmark.making.corpus import corpus_table
-    from readmark.making.export.about import Licence, licence_named
     from readmark.making.export.folder import publish_test
+    from readmark.making.export.licences import Licence, licence_named
     from readmark.making.quality import (
         QUALITY_CODES,
         QualityReport,
@@ -54,8 +54,8 @@ __getattr__ = door(
         "agreement.comparison": "AgreementComparison",
         "agreement.report": "AgreementReport measure_name",
         "corpus": "corpus_table",
-        "export.about": "Licence licence_named",
         "export.folder": "publish_test",
+        "export.licences": "Licence licence_named",
         "quality": "QUALITY_CODES QualityReport export_quality reading_amount write_quality_checks",
         "question_rules": "Examiner examiner_for",
     },

@@ -108,8 +108,8 @@ ELSEWHERE = {
     "sitting/outcome.py": 1,
     # places in a picture, and the same rule in the browser
     "readability/raters/explanation.py": 3,
-    "reporting/figures/canvas.py": 2,
     "reporting/figures/dots.py": 1,
+    "reporting/figures/svg.py": 2,
     "reporting/page/assets/detail.js": 1,
     "reporting/page/assets/parts.html": 1,
     "server/assets/templates/project_figures.html": 2,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from readmark.core.problems import Problem
-    from readmark.formats.registry import TestInput
+    from readmark.formats.inputs import TestInput
     from readmark.making import Examiner
     from readmark.tasks import Package, TaskFindings
 

@@ -30,7 +30,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.extras import MissingExtra, require
 from readmark.core.sitting import Row
 from readmark.core.writing import writing
-from readmark.formats.registry import as_sitting
+from readmark.formats.inputs import as_sitting
 from readmark.marking import Marks, PeopleComparison
 
 

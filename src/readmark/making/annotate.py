@@ -34,7 +34,8 @@ from readmark.core.records import (
     Unit,
 )
 from readmark.core.test import Placed, Test
-from readmark.formats.registry import TestInput, as_test, format_for, open_test, save_test
+from readmark.formats.inputs import TestInput, as_test
+from readmark.formats.registry import format_for, open_test, save_test
 from readmark.hooks import Analyser, Kind
 from readmark.making.reading_table import english_questions
 from readmark.series import Series

@@ -27,8 +27,8 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.core.writing import writing
+from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_sitting, open_test
-from readmark.formats.returned_work import person_by_file
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.making.agreement.annotated_texts import layers_of, texts_of
 from readmark.making.agreement.annotator import Annotator

@@ -219,7 +219,7 @@ class EmptyAnswers:
 
     def add(self, marked: UnitMarks) -> None:
         """Look at a unit that was marked."""
-        from readmark.formats.returned_work import without_answer
+        from readmark.formats.key_annotators import without_answer
 
         key = marked.unit.key
         if isinstance(key, QuestionKey) and key.fields and not key.unanswerable:

@@ -14,7 +14,7 @@ from readmark.core.progress import Tell
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.traffic import one_purse
-from readmark.formats.registry import TestInput, as_test
+from readmark.formats.inputs import TestInput, as_test
 from readmark.hooks import hook
 from readmark.sitting.candidates import CandidateInput, declared
 from readmark.sitting.engines import open_engine

@@ -22,7 +22,7 @@ from readmark.core.language import primary
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt, places
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.tasks.asked_values import asked_in, variables_asked

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.alignment import BLANK, PRONOUNS, is_name, mention_class, without_article
+from readmark.tasks.alignment import BLANK
 from readmark.tasks.asked_values import AskedValue, asked_in, links_in
 from readmark.tasks.categories.values import MONTHS
+from readmark.tasks.mention_classes import PRONOUNS, is_name, mention_class, without_article
 from readmark.tasks.reasoning.ontology import TEXTS
 from readmark.tasks.records import Query, Solution
 from readmark.tasks.typed_values import TypedValue, UnreadValue, dates_in, read_shape, read_value

@@ -14,8 +14,9 @@ from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.records import Passage, Question, RecordKey
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
+from readmark.formats.people_names import repeated_name, require_name
 from readmark.formats.registry import save_test
-from readmark.formats.returned_work import require_name, require_same_text, twice
+from readmark.formats.text_versions import require_same_text
 from readmark.works.configuration import Configuration
 from readmark.works.forms import NOTE, TEXT, fields_of
 from readmark.works.work import (
@@ -236,7 +237,7 @@ def named_work(project: ProjectWork) -> list[PersonsWork]:
             require_name(person.person, "person", is_file=True)
         except UsageError as error:
             raise DataError(str(error)) from None
-    if (pair := twice(person.person for person in people)) is not None:
+    if (pair := repeated_name(person.person for person in people)) is not None:
         raise DataError(f"{pair[0]!r} and {pair[1]!r} would be one file: rename one of them")
     return people
 

@@ -235,9 +235,10 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
         (
             ("ann.brcc", "changed.brcc"),
             1,
-            "changed.brcc:tennis: is of another version of the text, which differs at character 3",
+            "changed.brcc:tennis: belongs to another version of the text, which differs at "
+            "character 3",
         ),
-        (("ann.brcc", "asked.brcc"), 1, "asked.brcc:tennis-1: is of another version"),
+        (("ann.brcc", "asked.brcc"), 1, "asked.brcc:tennis-1: belongs to another version"),
         (("ann.brcc", "empty.brcc"), 1, "empty.brcc"),
         (("ann.brcc", "none.brcc"), 1, "none.brcc: no such file"),
         (("--consistency", "ann.brcc"), 2, "expected an English and a Chinese test, A and B; foun"),

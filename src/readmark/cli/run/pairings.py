@@ -14,7 +14,7 @@ from readmark.core.configuration_sections import RunSettings, short_path
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.parsed_names import parse_name
 from readmark.core.test import Test
-from readmark.formats.registry import as_test
+from readmark.formats.inputs import as_test
 from readmark.hooks import hook
 from readmark.sitting import CANDIDATES
 

@@ -28,7 +28,6 @@ from readmark.formats.members import Fault
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
-from readmark.formats.tables.flat import PlacedRow, flat_test, kind_of_row
 from readmark.formats.tables.headings import (
     AnswerColumn,
     Columns,
@@ -41,6 +40,8 @@ from readmark.formats.tables.headings import (
     parse_mapping,
 )
 from readmark.formats.tables.question_writer import write_questions
+from readmark.formats.tables.row_kinds import kind_of_row
+from readmark.formats.tables.rows import PlacedRow, flat_test
 
 FREE_TEXT = WarningCode("not_in_passage")
 """The code of an answer that no place of the passage has."""
@@ -242,7 +243,7 @@ def _placed_columns(
 
 def _is_other_table(source: Source) -> bool:
     """Whether a table has no questions: a .tsv without any known heading, or predictions."""
-    from readmark.formats.predictions import is_prediction_header
+    from readmark.formats.prediction_rows import is_prediction_header
 
     with contextlib.closing(tables_in(source.path, lambda c: is_question_header(c, {}))) as tables:
         place, headings, _ = next(tables)

@@ -9,7 +9,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Test
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.tasks import Asserted
 
 Labels = dict[str, dict[str, str]]

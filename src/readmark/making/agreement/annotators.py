@@ -8,6 +8,7 @@ from typing import Any
 
 from readmark.core.errors import UsageError
 from readmark.core.source import Source
+from readmark.formats.people_names import person_by_file, require_name
 from readmark.formats.registry import (
     FORMATS,
     format_named,
@@ -15,7 +16,6 @@ from readmark.formats.registry import (
     open_test,
     reads_tests,
 )
-from readmark.formats.returned_work import person_by_file, require_name
 from readmark.formats.sheets import is_rows, is_table
 from readmark.making.agreement.annotator import (
     Annotator,

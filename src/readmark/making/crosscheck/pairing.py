@@ -11,7 +11,7 @@ from readmark.core.numbers import first_ids
 from readmark.core.records import Passage
 from readmark.core.spans import layer_findings
 from readmark.core.test import Test, named_by_text
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.making.crosscheck.packed_passages import PackedPassages
 from readmark.making.crosscheck.texts import parts_of
 

@@ -17,7 +17,8 @@ from readmark.core.new_folders import making_folder, require_new_folder
 from readmark.core.progress import WatchCount
 from readmark.core.splits import select_split
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, save_test
+from readmark.formats.inputs import SittingInput
+from readmark.formats.registry import save_test
 from readmark.making.export.about import about
 from readmark.making.export.folder import publish
 from readmark.making.export.publication import Publication

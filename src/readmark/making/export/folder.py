@@ -16,7 +16,8 @@ from readmark.core.new_folders import making_folder
 from readmark.core.progress import WatchCount
 from readmark.core.test import Facts, Test
 from readmark.core.version import __version__
-from readmark.formats.registry import SittingInput, save_test
+from readmark.formats.inputs import SittingInput
+from readmark.formats.registry import save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
 from readmark.formats.tables.flat import write_flat
 from readmark.making.corpus import corpus_table

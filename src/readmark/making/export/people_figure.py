@@ -8,7 +8,7 @@ from typing import Any
 
 from readmark.core.marksheet import AUTHORS
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput
+from readmark.formats.inputs import SittingInput
 from readmark.formats.tables.columns import SPLIT
 from readmark.making.export.published_parts import PublishedPart
 from readmark.marking import MarkSettings, PeopleMarks, people

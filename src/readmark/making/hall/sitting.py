@@ -23,7 +23,7 @@ from readmark.core.records import Passage
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_people, save_test
 from readmark.making.blind.plan import people_knowing
 from readmark.making.hall.asked_units import (

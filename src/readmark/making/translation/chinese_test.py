@@ -12,7 +12,7 @@ from readmark.core.distinct_files import same_file
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.making.translation.adopted_keys import key_with, removed_from_key
 from readmark.making.translation.adoption import AdoptedText, decided_causes
 from readmark.making.translation.cause_table import cause_table

@@ -12,8 +12,8 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.distinct_files import require_distinct_files, same_file
 from readmark.core.errors import UsageError
+from readmark.formats.people_names import require_name
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import require_name
 from readmark.making.translation.adopted_translation import (
     AdoptedTranslation,
     adopt_translations,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from readmark.core.errors import DataError
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
 What = Literal["question", "key"]

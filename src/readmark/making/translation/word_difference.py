@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-from readmark.formats.returned_work import first_difference
+from readmark.formats.text_versions import first_difference
 from readmark.making.translation.chinese_words import (
     ChineseWord,
     chinese_words,

@@ -21,7 +21,8 @@ from readmark.core.hidden_marks import require_short_answers
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits, split_words
 from readmark.core.test import Test, split_of
-from readmark.formats.registry import as_people, open_sitting, open_test
+from readmark.formats.inputs import as_people
+from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import (
     Mark,
     Slice,

@@ -9,9 +9,9 @@ import msgspec
 
 from readmark.formats.sheets import write_sheet
 from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
-from readmark.tasks.adjudication import SORTS, sort_of
 from readmark.tasks.hall.judging_items import ENTRY, judging_view
 from readmark.tasks.hall.verdicts import judged_answers, verdicts_on, write_pool
+from readmark.tasks.verdicts import SORTS, sort_of
 from readmark.works import Configuration, EntryField, Objects, ProjectWork, WorkItem, in_language
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item
 from readmark.works.forms import fields_of

@@ -25,7 +25,7 @@ from readmark.core.records import Offsets
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.core.toml_text import toml_table
-from readmark.formats.returned_work import require_name
+from readmark.formats.people_names import require_name
 from readmark.tasks.annotator_graphs import DocumentGraph, aligned, mapped
 from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, categories_of
 from readmark.tasks.categories.inversion import marks_of

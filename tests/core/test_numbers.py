@@ -124,7 +124,7 @@ ELSEWHERE = {
     # a chance so small that four decimals are nothing
     "tasks/decompositions/totals.py": 1,
     # some of the names that a program knows, not a list that was cut
-    "formats/predictions.py": 2,
+    "formats/prediction_rows.py": 2,
     # counts of what is missing, not lists
     "core/parts.py": 1,
     "tasks/service/uploads.py": 1,

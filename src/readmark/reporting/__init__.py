@@ -14,6 +14,7 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
     from readmark.reporting.report_page import Report, report
@@ -47,6 +48,7 @@ __all__ = [
     "Figure",
     "Grid",
     "NextRow",
+    "PageAnswer",
     "Part",
     "Report",
     "SectionData",
@@ -74,6 +76,7 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
+        "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
         "report_page": "Report report",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
-from readmark.core.problems import Problem
+from readmark.core.problems import Problem, problem_of
 from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.gold import GoldMaker, GoldPlan, TaskGold, annotators, settings_of
@@ -45,6 +45,7 @@ from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
 from readmark.tasks.records import ANNOTATIONS
+from readmark.tasks.task_folder import open_task
 from readmark.tasks.verdicts import judgements_of
 from readmark.tasks.vocabulary import (
     Graphs,
@@ -436,6 +437,14 @@ def _decision(group: ContextGroup) -> str:
         return ""
     chance = chance_text(group.probability, group.bound)
     return f"the most probable context, {chance}, drops {' '.join(dropped)}"
+
+
+def task_findings(path: str, *, seconds: float = CONTEXT_SECONDS) -> TaskFindings:
+    """Every problem of a task in a file or folder; one that cannot be read is a problem, too."""
+    try:
+        return findings_of(open_task(path), seconds=seconds)
+    except DataError as error:
+        return TaskFindings([problem_of(error, path)])
 
 
 def findings_of(package: Package, *, seconds: float = CONTEXT_SECONDS) -> TaskFindings:

@@ -14,6 +14,7 @@ from readmark.core.json_lines import decode
 from readmark.core.problems import fail
 from readmark.core.records import Value
 from readmark.core.spans import Excerpt
+from readmark.settling import grouped_versions
 from readmark.tasks.excerpt_overlap import count_pieces
 from readmark.tasks.manifest import (
     VERDICTS,
@@ -65,11 +66,17 @@ def settled(
 
     It names all judges, and the reasons of those who gave one.
     """
-    sorts = {verdict.sort for verdict in verdicts.values()}
-    if len(sorts) != 1 or len(verdicts) < needed:
+    groups = judges_by_sort(verdicts)
+    if len(groups) != 1 or len(verdicts) < needed:
         return None
+    [(sort, judges)] = groups
     reasons = dict.fromkeys(verdict.why for verdict in verdicts.values() if verdict.why)
-    return with_verdict(row, JudgeVerdict(sorts.pop(), "; ".join(reasons)), ", ".join(verdicts))
+    return with_verdict(row, JudgeVerdict(sort, "; ".join(reasons)), ", ".join(judges))
+
+
+def judges_by_sort(verdicts: Mapping[str, JudgeVerdict]) -> list[tuple[str, list[str]]]:
+    """The sorts that judges gave an answer, each with who gave it, those of most judges first."""
+    return grouped_versions((judge, verdict.sort) for judge, verdict in verdicts.items())
 
 
 @dataclass(frozen=True)

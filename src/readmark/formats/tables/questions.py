@@ -20,6 +20,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
 from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, ReportProblem, WarningCode, ignore, remark
+from readmark.core.record_members import text_of, title_of
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
@@ -87,9 +88,9 @@ def named_texts(
         yield from _texts_of_table(path)
         return
     for record in open_test(path, format=format, split=split).records():
-        if not isinstance(getattr(record, "text", None), str):
+        if text_of(record) is None:
             raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
-        yield NamedText(record.id, record.text, getattr(record, "title", None) or "")
+        yield NamedText(record.id, record.text, title_of(record))
 
 
 def _of_file(name: str, text: str) -> NamedText:

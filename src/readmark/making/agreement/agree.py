@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.record_members import questions_of
 from readmark.making.agreement.annotated_texts import layers_of
 from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.annotators import annotators_by_language
@@ -23,9 +24,10 @@ from readmark.making.agreement.layers import (
 )
 from readmark.making.agreement.report import AgreementReport
 from readmark.making.agreement.rewrites import compare_rewrites, rewrites_of
-from readmark.making.agreement.statements import SORTS, compare_statements
+from readmark.making.agreement.statements import compare_statements
 from readmark.statistics.agreement.alpha import Scale
 from readmark.statistics.agreement.value import Resampling
+from readmark.tasks import STATEMENT_SORTS
 
 CompareVersions = Callable[..., AgreementComparison]
 WatchPairs = Callable[[str, str, int], None]
@@ -60,7 +62,7 @@ def agree(
         REWRITES: (rewrites_of, compare_rewrites),
         SENTENCES: (_has_sentences, compare_answer_sentences),
     }
-    for name in SORTS:
+    for name in STATEMENT_SORTS:
         sorts[name] = (lambda annotator: annotator.statements, compare_statements)
     for layer in {name for annotator in people for name in layers_of(annotator)}:
         compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
@@ -131,7 +133,7 @@ def _work_of(annotator: Annotator) -> list[str]:
     if _has_sentences(annotator):
         names.append(SENTENCES)
     if annotator.statements:
-        names += SORTS
+        names += STATEMENT_SORTS
     return names
 
 
@@ -167,5 +169,5 @@ def _has_sentences(annotator: Annotator) -> bool:
     return any(
         question.key is not None and getattr(question.key, "sentences", ())
         for record in annotator.records.values()
-        for question in getattr(record, "questions", ())
+        for question in questions_of(record)
     )

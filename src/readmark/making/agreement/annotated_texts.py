@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.core.record_members import all_layers, questions_of, text_of
 from readmark.core.records import Layers, Offsets
 from readmark.making.agreement.annotator import Annotator
 
@@ -30,16 +31,12 @@ Records = dict[str, dict[str, Texts]]
 
 def texts_of(record: Any) -> Iterator[AnnotatedPart]:
     """The texts of a record that people annotate."""
-    if isinstance(getattr(record, "text", None), str):  # not every kind's record has one
-        yield AnnotatedPart(("passage",), record.text, _all_layers(record))
-    for question in getattr(record, "questions", ()):
-        yield AnnotatedPart(("question", question.id), question.text, _all_layers(question))
+    if text_of(record) is not None:
+        yield AnnotatedPart(("passage",), record.text, all_layers(record))
+    for question in questions_of(record):
+        yield AnnotatedPart(("question", question.id), question.text, all_layers(question))
         for phrase in getattr(question.key, "published", ()):
             yield AnnotatedPart(("key", question.id, phrase.text), phrase.text, phrase.layers)
-
-
-def _all_layers(item: Any) -> Layers:
-    return {**item.layers, **(getattr(item.key, "layers", {}) if item.key else {})}
 
 
 def spans_of(text: AnnotatedPart | None, name: str) -> tuple[Offsets, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.record_members import questions_of, text_of
 from readmark.core.records import Answer
 from readmark.core.test import Test
 from readmark.formats.text_versions import require_same_text
@@ -71,10 +72,10 @@ def require_same_texts(people: Sequence[Annotator]) -> None:
 
 
 def _texts(record: Any) -> Iterator[tuple[str, str]]:
-    text = getattr(record, "text", None)  # not every kind's record has one
-    if isinstance(text, str):
+    text = text_of(record)
+    if text is not None:
         yield record.id, text
-    for question in getattr(record, "questions", ()):
+    for question in questions_of(record):
         yield f"{record.id}:{question.id}", question.text
 
 

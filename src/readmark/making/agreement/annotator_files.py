@@ -9,6 +9,7 @@ from typing import Any
 from readmark.core.errors import DataError
 from readmark.core.json_lines import read_header
 from readmark.core.kinds import KINDS, kind_named
+from readmark.core.record_members import text_of
 from readmark.core.records import AS_WRITTEN, Answer, Unit, annotator_names
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
@@ -275,5 +276,5 @@ def _rewrites(kind: Kind, golds: Mapping[str, Sequence[Answer]]) -> dict[str, tu
 
 
 def _passages(records: dict[str, Any]) -> dict[str, str]:
-    texts = {id: getattr(record, "text", None) for id, record in records.items()}
-    return {id: text for id, text in texts.items() if isinstance(text, str)}
+    texts = {id: text_of(record) for id, record in records.items()}
+    return {id: text for id, text in texts.items() if text is not None}

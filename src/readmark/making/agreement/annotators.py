@@ -32,7 +32,6 @@ from readmark.making.agreement.annotator_files import (
     annotators_of_task,
 )
 from readmark.making.gold_sheet import is_gold_sheet
-from readmark.tasks import TASK_FORMAT
 
 
 def annotators_by_language(
@@ -160,7 +159,7 @@ def _annotators_of_file(
             return annotators_of_labels(source, name)
         if format is None and _is_sitting(source):
             return [annotator_of_sitting(source, name)]
-    elif format in (None, "task") and TASK_FORMAT.recognises(source):
+    elif format in (None, "task") and format_named("task").recognises(source):
         return annotators_of_task(path, name, split, is_only_file=is_only_file)
     fitting = _fitting_format(source, format)
     if language is None:
@@ -173,7 +172,7 @@ def _annotators_of_file(
 def _is_annotated_test(source: Source, format: str | None) -> bool:
     """Whether `_annotators_of_file` reads a test here, and no task, labels or sitting."""
     if source.folder is not None and format in (None, "task"):
-        return not TASK_FORMAT.recognises(source)
+        return not format_named("task").recognises(source)
     if is_gold_sheet(source) or is_table(source):
         return False
     return format is not None or not (is_rows(source, "id") or _is_sitting(source))

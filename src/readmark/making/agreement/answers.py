@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import questions_of
 from readmark.core.records import Offsets
 from readmark.core.spans import offset_fault
 from readmark.making.agreement.annotator import Annotator, groups_of
@@ -188,7 +189,7 @@ def _answer_sentences(person: Annotator) -> AnswerSpans:
     """
     marked: AnswerSpans = {}
     for record in person.records.values():
-        questions = getattr(record, "questions", ())
+        questions = questions_of(record)
         in_record = {
             question.id: tuple(question.key.sentences)
             for question in questions

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from readmark.core.arrays import Floats
 from readmark.core.language import Letters, primary
+from readmark.core.record_members import questions_of
 from readmark.making.agreement.annotator import Annotator, groups_of
 from readmark.making.agreement.comparison import (
     AgreementComparison,
@@ -136,7 +137,7 @@ def _question(people: Sequence[Annotator], id: str) -> str:
     """What was asked, where a file says so."""
     for annotator in people:
         record = annotator.records.get(annotator.groups.get(id, ""))
-        for question in getattr(record, "questions", ()):
+        for question in questions_of(record):
             if question.id == id:
                 return str(question.text)
     return ""

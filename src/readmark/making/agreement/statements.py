@@ -10,11 +10,9 @@ from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.comparison import AgreementComparison, compare_work, for_pairs
 from readmark.statistics.agreement.f_measure import f_measure
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.tasks import ENTITIES, RELATIONS, STATEMENTS, DocumentGraph, GraphOverlap, overlap
+from readmark.tasks import STATEMENT_SORTS, AnnotatorGraphs
 
-SORTS = (STATEMENTS, ENTITIES, RELATIONS)
 NO_KAPPA = "kappa does not apply: what nobody stated cannot be counted"
-_NOUNS = {STATEMENTS: "statement", ENTITIES: "entity", RELATIONS: "relation"}
 
 
 def compare_statements(
@@ -22,23 +20,20 @@ def compare_statements(
 ) -> AgreementComparison:
     """F1 of each two on the documents that both annotated."""
     pair_resampling = for_pairs(resampling, people)
-    graphs = [
-        {id: DocumentGraph(asserted) for id, asserted in person.statements.items()}
-        for person in people
-    ]
-    loose_measure = "f1(untyped)" if what == ENTITIES else "f1(words)"
+    graphs = [AnnotatorGraphs(person.statements) for person in people]
+    noun, looser = STATEMENT_SORTS[what]
     notes = [NO_KAPPA]
     if unsigned := people[0].unsigned:
         notes.append(f"{counted(unsigned, 'statement')} without an annotator left out")
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        ids = [id for id in graphs[a] if id in graphs[b]]
-        overlaps = [overlap(graphs[a][id], graphs[b][id], what) for id in ids]
+        by_document = graphs[a].overlaps(graphs[b], what)
+        overlaps = list(by_document.values())
         if overlaps:
-            totals = GraphOverlap(*map(sum, zip(*overlaps, strict=True)))
+            of_a, of_b, both, _ = map(sum, zip(*overlaps, strict=True))
             notes.append(
-                f"{people[a].name} has {counted(totals.a, _NOUNS[what])}, "
-                f"{people[b].name} {totals.b:,}, both {totals.both:,}"
+                f"{people[a].name} has {counted(of_a, noun)}, {people[b].name} {of_b:,}, "
+                f"both {both:,}"
             )
         strict = [(counts.both, counts.a, counts.both, counts.b) for counts in overlaps]
         loose = [(counts.loosely, counts.a, counts.loosely, counts.b) for counts in overlaps]
@@ -47,10 +42,10 @@ def compare_statements(
                 measure,
                 rows,
                 reason=f"neither has any of the {what}",
-                clusters=ids,
+                clusters=list(by_document),
                 resampling=pair_resampling,
             )
-            for measure, rows in (("f1", strict), (loose_measure, loose))
+            for measure, rows in (("f1", strict), (f"f1({looser})", loose))
         )
 
     comparison = compare_work(

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from readmark.core.errors import DataError
 from readmark.core.numbers import first_ids
-from readmark.core.test import Test, split_of
+from readmark.core.record_members import split_of
+from readmark.core.test import Test
 
 Covers = Literal["published", "hidden", "unknown"]
 """Published splits alone; hidden ones too; or the report does not list all that it is of."""

@@ -25,7 +25,14 @@ from readmark.formats.sheets import is_table
 from readmark.settling import Disagreement
 from readmark.tasks.hall.judging_items import ENTRY, entry_id, judges_of, judging_view, rows_of
 from readmark.tasks.pooled_answers import UNJUDGED, PooledRow, answer_id, pool
-from readmark.tasks.verdicts import SORTS, JudgeVerdict, settled, sort_of, with_verdict
+from readmark.tasks.verdicts import (
+    SORTS,
+    JudgeVerdict,
+    judges_by_sort,
+    settled,
+    sort_of,
+    with_verdict,
+)
 from readmark.works import Objects, PoolVerdicts, ProjectWork, WorkItem
 from readmark.works.forms import entries_of
 from readmark.works.passages import work_on
@@ -78,7 +85,7 @@ def judged_answers(project: ProjectWork, decided: Iterable[Disagreement] = ()) -
                 done[id] = with_verdict(row, verdict, str(line.by))
             elif (agreed := settled(row, by_judge, needed=needed)) is not None:
                 done[id] = agreed
-            elif len({verdict.sort for verdict in by_judge.values()}) > 1:
+            elif len(judges_by_sort(by_judge)) > 1:
                 disputed[id] = row
             else:
                 waiting[id] = row

@@ -15,9 +15,10 @@ import msgspec
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError
 from readmark.core.hidden_marks import require_short_answers, rounded_mark, rounded_ratio
+from readmark.core.record_members import split_of
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits
-from readmark.core.test import Test, split_of
+from readmark.core.test import Test
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.marking import mark

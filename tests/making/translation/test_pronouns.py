@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.making.translation.english import (
+from readmark.making.translation.pronouns import (
     chinese_pronouns,
     demonstratives,
     english_pronouns,

@@ -5,8 +5,8 @@ from dataclasses import replace
 from installed import require
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.translation.chinese_test import adopted_test
-from readmark.making.translation.command import adjudicated
+from readmark.making.translation.adoption import adopt
+from readmark.making.translation.chinese_test import chinese_test
 from readmark.making.translation.comparison import compare
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 
@@ -32,8 +32,8 @@ def adopted(
     a = TranslationSheet("zh", {"q": entry}, passages_of(chinese))
     b = TranslationSheet("b", {"q": replace(entry)})
     found = compare(source, a, b)
-    done, _ = adjudicated(found, found.header(), [], file="adj")
-    return adopted_test(found, done, None)
+    done, _ = adopt(found, found.header(), [], file="adj")
+    return chinese_test(found, done, None)
 
 
 def key_of(made: tuple[Test, dict[str, tuple[str, ...]]]) -> QuestionKey:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.crosscheck.english import beads
+from readmark.making.crosscheck.sentence_alignment import beads
 
 lengths = st.lists(st.integers(0, 90), max_size=8)
 

@@ -63,7 +63,7 @@ def test_set_aside_and_back() -> None:
     assert set_aside(header, file="adj") == [then]
     assert set_aside(comparison().header(), file="adj") == []
     broken = msgspec.structs.replace(header, fields={"set_aside": [{"id": 7}]})
-    with pytest.raises(DataError, match="adj: holds set-aside decisions that are none"):
+    with pytest.raises(DataError, match="adj: set-aside decisions cannot be read"):
         set_aside(broken, file="adj")
 
 

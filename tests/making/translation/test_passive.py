@@ -3,7 +3,7 @@
 import pytest
 
 from installed import require
-from readmark.making.translation.english import english_passive, passive_marks
+from readmark.making.translation.passive import english_passive, passive_marks
 
 require("spacy")
 

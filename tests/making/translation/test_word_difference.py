@@ -2,7 +2,8 @@
 
 import pytest
 
-from readmark.making.translation.words import cut, difference, folded
+from readmark.making.translation.chinese_words import chinese_words, folded
+from readmark.making.translation.word_difference import word_difference
 
 
 def texts(words: object) -> list[str]:
@@ -10,14 +11,14 @@ def texts(words: object) -> list[str]:
 
 
 def test_question_words_and_joined_words() -> None:
-    assert texts(cut("他在什么地方？")) == ["他", "在", "什么地方"]
-    assert texts(cut("谁教他驾船？")) == ["谁", "教", "他", "驾船"]
-    assert texts(cut("谁被选为队长？"))[:2] == ["谁", "被"]
-    assert texts(cut("他买了五个苹果。")) == ["他", "买", "了", "五", "个", "苹果"]
+    assert texts(chinese_words("他在什么地方？")) == ["他", "在", "什么地方"]
+    assert texts(chinese_words("谁教他驾船？")) == ["谁", "教", "他", "驾船"]
+    assert texts(chinese_words("谁被选为队长？"))[:2] == ["谁", "被"]
+    assert texts(chinese_words("他买了五个苹果。")) == ["他", "买", "了", "五", "个", "苹果"]
 
 
 def test_words_of_one_side_pairs_and_moves() -> None:
-    found = difference("老人在哪里买了船？", "在什么地方老人购买了船？")
+    found = word_difference("老人在哪里买了船？", "在什么地方老人购买了船？")
     assert [(one.a.text, one.b.text) for one in found.pairs] == [
         ("哪里", "什么地方"),
         ("买", "购买"),
@@ -27,13 +28,13 @@ def test_words_of_one_side_pairs_and_moves() -> None:
 
 
 def test_a_word_is_cut_by_a_word_of_the_other() -> None:
-    found = difference("熊猫吃什么？", "大熊猫吃什么？")
+    found = word_difference("熊猫吃什么？", "大熊猫吃什么？")
     assert (texts(found.a), texts(found.b)) == ([], ["大"])
 
 
 def test_equal_numbers_pair_and_others_never() -> None:
-    assert [one.why for one in difference("30周", "三十周").pairs] == ["the same number"]
-    found = difference("1998年", "1989年")
+    assert [one.why for one in word_difference("30周", "三十周").pairs] == ["the same number"]
+    found = word_difference("1998年", "1989年")
     assert (texts(found.a), texts(found.b), found.pairs) == (["1998"], ["1989"], ())
 
 
@@ -49,7 +50,7 @@ def test_equal_numbers_pair_and_others_never() -> None:
     ],
 )
 def test_a_number_is_one_word(text: str, words: list[str], numbers: list[float]) -> None:
-    found = cut(text)
+    found = chinese_words(text)
     assert texts(found) == words
     assert [word.number for word in found if word.number is not None] == numbers
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from installed import require
-from readmark.making.translation.comparison import suggest
+from readmark.making.translation.suggestions import suggest
 
 require("spacy")
 

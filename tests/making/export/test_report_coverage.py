@@ -7,7 +7,7 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.export.reports import ReportCoverage, coverage_of
+from readmark.making.export.report_coverage import ReportCoverage, coverage_of
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.making.corpus import corpus_table
-from readmark.making.export.about import published
-from readmark.making.export.card import sizes
+from readmark.making.export.card_tables import sizes
+from readmark.making.export.published_parts import published_test
 
 
 def passage(id: str, split: str | None, *levels: int) -> Passage:
@@ -21,7 +21,7 @@ def passage(id: str, split: str | None, *levels: int) -> Passage:
 
 def told(*records: Passage, hidden: tuple[str, ...] = ()) -> list[str]:
     test = in_memory(Header(language="zh"), records)
-    shown, parts = published(test, hidden, test.header)
+    shown, parts = published_test(test, hidden, test.header)
     return list(sizes(corpus_table(shown), parts))
 
 

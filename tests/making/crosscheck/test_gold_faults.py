@@ -31,12 +31,12 @@ ANN = a_test(("NUM", "NUM", "NUM"), (1, 2))
 BO = a_test(("TIME", "COLOUR", "TIME"), (None, 9))
 
 
-def test_only_those_at_the_place() -> None:
-    made = cross_check(ANN, BO, names=("ann", "bo"))
-    assert len(made.rows) == 5
-    rows = [msgspec.structs.replace(one, decision="b") for one in made.rows]
-    gold = adjudicate(ANN, BO, made.header, rows, file="d")
-    assert {one.code: one.decisions for one in gold.conflicts} == {
+def test_only_decisions_at_the_place_are_named() -> None:
+    check = cross_check(ANN, BO, names=("ann", "bo"))
+    assert len(check.rows) == 5
+    rows = [msgspec.structs.replace(row, decision="b") for row in check.rows]
+    gold = adjudicate(ANN, BO, check.header, rows, file="d")
+    assert {fault.code: fault.decisions for fault in gold.conflicts} == {
         "reference": ("p:mention:3-4",),
         "entity": ("p:ne:5-6",),
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.core.records import Answer, Layer, Phrase, Question, QuestionKey
-from readmark.making.translation.chinese_test import given_way, with_key
+from readmark.making.translation.adopted_keys import key_with, removed_from_key
 
 PASSAGE = "战争之后，暴风雨之前，水手都走了。暴风雨之前没有风。"
 WRONG = Answer(text="战争之后", start=0)
@@ -15,8 +15,8 @@ def keyed(
     """The new key of a question that had ``key`` and asked 何时？, and what gave way."""
     earlier = Question(id="q", text="何时？", key=QuestionKey(**key))  # type: ignore[arg-type]
     now = Question(id="q", text=asked, key=earlier.key)
-    made = with_key(now, earlier, texts, PASSAGE, people=people)
-    return made, given_way(earlier, made)
+    made = key_with(texts, now, earlier, PASSAGE, keep_people=people)
+    return made, removed_from_key(earlier, made)
 
 
 def test_a_rejected_key_is_no_longer_gold() -> None:
@@ -70,6 +70,6 @@ def test_answers_of_named_people_to_the_same_question_stay(
 
 def test_a_question_without_an_earlier_key() -> None:
     question = Question(id="q", text="何时？", key=QuestionKey(level=2))
-    made = with_key(question, None, ["雨前"], PASSAGE, people=True)
+    made = key_with(["雨前"], question, None, PASSAGE, keep_people=True)
     assert made == QuestionKey(level=2, published=(Phrase(text="雨前"),))
-    assert given_way(None, made) == ()
+    assert removed_from_key(None, made) == ()

@@ -11,6 +11,7 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
+from readmark.core.splits import split_order
 from readmark.tasks.names import OA, PROV, RM
 from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.corpus import Corpus, gather
@@ -69,6 +70,8 @@ class Reasoning:
     """The most bytes that rules and queries may use."""
     across: bool = False
     """Whether all documents are one graph, their entities linked as declared."""
+    split: str | None = None
+    """Of tasks, what is annotated in the documents of this split alone."""
 
 
 def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
@@ -130,14 +133,14 @@ class _Given:
         return {"namespaces": self.namespaces, **limits}
 
     def inferred(self, inputs: Sequence[str]) -> Inference:
-        asserted = _asserted(inputs, self.packages, self.namespaces)
+        asserted = _asserted(inputs, self.packages, self.namespaces, self.reasoning.split)
         seconds, memory = self.reasoning.seconds, self.reasoning.memory
         return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
 
     def together(self, inputs: Sequence[str]) -> Ground:
         """All documents as one graph."""
         corpus = gather(
-            _asserted(inputs, self.packages, self.namespaces),
+            _asserted(inputs, self.packages, self.namespaces, self.reasoning.split),
             self.theory,
             self.ontology,
             seconds=self.reasoning.seconds,
@@ -153,10 +156,23 @@ class _Given:
 
 def _given(inputs: Sequence[str], reasoning: Reasoning) -> _Given:
     packages = {path: open_task(path) for path in inputs if Source(path).folder is not None}
+    if reasoning.split is not None:
+        _require_split(reasoning.split, inputs, packages)
     ontology = _ontology(reasoning, packages)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)
     return _Given(packages, ontology, namespaces, theory, reasoning)
+
+
+def _require_split(split: str, inputs: Sequence[str], packages: Mapping[str, Package]) -> None:
+    for path in inputs:
+        if path not in packages:
+            raise UsageError(f"--split is for tasks: {path} is a file of statements")
+        splits = {name for name in packages[path].splits.values() if name is not None}
+        if split not in splits:
+            names = ", ".join(sorted(splits, key=split_order))
+            hint = f"it has {names}" if names else "its documents name no splits"
+            raise UsageError(f"{path} has no split {split!r}; {hint}")
 
 
 def _quads(inputs: Sequence[str]) -> Path | None:
@@ -170,15 +186,21 @@ def _annotated(inference: Inference) -> bool:
 
 
 def _asserted(
-    inputs: Sequence[str], packages: Mapping[str, Package], namespaces: Namespaces
+    inputs: Sequence[str],
+    packages: Mapping[str, Package],
+    namespaces: Namespaces,
+    split: str | None,
 ) -> Iterator[Asserted]:
     files = [path for path in inputs if path not in packages]
     stems = Counter(Path(path).stem for path in dict.fromkeys(files))
     apart = scopes(inputs)
     for path in inputs:
         if path in packages:
-            own = packages[path].asserted(namespaces)
-            yield from (scoped(asserted, apart[path]) for asserted in own)
+            splits = packages[path].splits
+            for asserted in packages[path].asserted(namespaces):
+                # What is about no document, such as background, belongs to every split.
+                if split is None or splits.get(asserted.graph, split) == split:
+                    yield scoped(asserted, apart[path])
             continue
         file = Path(path)
         if file.suffix.lower() not in (*SUFFIXES, *NOTATIONS):

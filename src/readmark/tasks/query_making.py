@@ -73,11 +73,13 @@ def write_queries(
     language: str = "en",
     most: int | None = None,
     seed: int = 1,
+    split: str | None = None,
 ) -> WrittenQueries:
     """Queries for the properties of an ontology or a domain, its classes, and joined properties.
 
     With tasks or files of statements, also one for every value that they attest, or for ``most``
-    of a property's, drawn by ``seed``. Questions are in English or Chinese.
+    of a property's, drawn by ``seed``. Questions are in English or Chinese. ``split`` selects
+    documents of the tasks.
     """
     file = _ontology_file(ontology)
     known = in_language(read_ontology(read_bytes(file), file=str(file)), language)
@@ -85,7 +87,8 @@ def write_queries(
     made = [query for sort in sorts for query in makers[sort](known)]
     if attested:
         domain = str(file.parent) if list(file.parent.glob("*.dsrs")) else None
-        with ground(attested, Reasoning(ontology=str(file), domain=domain)) as found:
+        reasoning = Reasoning(ontology=str(file), domain=domain, split=split)
+        with ground(attested, reasoning) as found:
             statements = [statement.statement for statement in found.inference.statements()]
         made += make_attested(known, statements, most=most, seed=seed)
     rows = tuple(_row(query) for query in made)

@@ -79,7 +79,7 @@ def _show_overall(console: Console, result: Marks) -> None:
     if result.test.preparation:
         console.print(Text(f"preparation: {result.test.preparation}"))
     if result.spent.words:
-        console.print(f"it took: {result.spent.words}")
+        console.print(f"usage: {result.spent.words}")
     print_marks(console, result.marks, result.units, result.scores.counted)
     for name, repeated in result.scores.repeats.items():
         scale = result.marks[name].scale

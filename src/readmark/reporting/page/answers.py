@@ -22,14 +22,14 @@ def answer_words(row: Row) -> str | None:
 
 def bindings_words(value: Any) -> str:
     """The answers to a query in a line, ``?G = Game-1, ?N = 5; …``; JSON when they are others."""
-    if not isinstance(value, (list, tuple)) or not all(isinstance(one, dict) for one in value):
+    if not isinstance(value, (list, tuple)) or not all(isinstance(part, dict) for part in value):
         return words(value)
-    solutions = [one["values"] if isinstance(one.get("values"), dict) else one for one in value]
-    told = (
-        ", ".join(f"?{name} = {words(said)}" for name, said in solution.items())
-        for solution in solutions
-    )
-    return "; ".join(told)
+    lines = []
+    for solution in value:
+        values = solution.get("values")
+        bindings = values if isinstance(values, dict) else solution
+        lines.append(", ".join(f"?{name} = {words(term)}" for name, term in bindings.items()))
+    return "; ".join(lines)
 
 
 def words(value: Any) -> str:
@@ -44,7 +44,10 @@ def words(value: Any) -> str:
 
 
 def shown_row(row: Row) -> dict[str, Any]:
-    """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
+    """A sitting's row for the page: answer, place, evidence, score, seconds, error.
+
+    Keys are short, since a page may have tens of thousands of rows; ``detail.js`` reads them.
+    """
     evidence, prompt, reply = asked_and_replied(row.evidence)
     spans, lines = evidence_parts(evidence)
     usage = row.usage or {}
@@ -66,7 +69,7 @@ def shown_row(row: Row) -> dict[str, Any]:
         "us": [usage.get("input", 0), usage.get("output", 0)] if "input" in usage else None,
         "co": usage.get("cost"),
     }
-    return {name: one for name, one in parts.items() if one not in (None, [])}
+    return {name: part for name, part in parts.items() if part not in (None, [])}
 
 
 def asked_and_replied(evidence: Any) -> tuple[Any, str | None, str | None]:
@@ -90,40 +93,41 @@ def _messages(value: Any) -> str | None:
 
 def excerpt_spans(bindings: Any) -> list[list[int]]:
     """Where the excerpts of the answers to a query are."""
-    found: dict[tuple[int, int], None] = {}
-    for one in objects(bindings):
-        for excerpt in objects(one.get("excerpts")):
+    spans: dict[tuple[int, int], None] = {}
+    for solution in objects(bindings):
+        for excerpt in objects(solution.get("excerpts")):
             start, end = excerpt.get("start"), excerpt.get("end")
             if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
-                found[start, end] = None
-    return [[start, end] for start, end in found]
+                spans[start, end] = None
+    return [[start, end] for start, end in spans]
 
 
 def derivations_of(bindings: Any) -> list[str]:
     """How the answers to a query were derived, where they say it."""
-    told = (one.get("derivation") for one in objects(bindings))
-    return [one for one in told if isinstance(one, str) and one]
+    derivations = (solution.get("derivation") for solution in objects(bindings))
+    return [text for text in derivations if isinstance(text, str) and text]
 
 
 def shown_gold(value: Any) -> dict[str, Any]:
     """One reference for the page: its words, its place and whose it is."""
     if not isinstance(value, dict):
         return {"t": words(value)}
-    if isinstance(value.get("solutions"), (list, tuple)):
-        whose = value.get("annotator")
-        told = {
-            "t": bindings_words(value["solutions"]),
-            "w": whose if isinstance(whose, str) else None,
-            "ex": excerpt_spans(value["solutions"]),
-            "d": derivations_of(value["solutions"]),
+    annotator = value.get("annotator") if isinstance(value.get("annotator"), str) else None
+    solutions = value.get("solutions")
+    parts: dict[str, Any]
+    if isinstance(solutions, (list, tuple)):
+        parts = {
+            "t": bindings_words(solutions),
+            "w": annotator,
+            "ex": excerpt_spans(solutions),
+            "d": derivations_of(solutions),
         }
-        return {name: one for name, one in told.items() if one not in (None, [])}
-    members = (one for name, one in value.items() if name not in _BESIDE and one is not None)
-    text = words(next(members, value))
-    whose = value.get("annotator")
-    place = _place(value.get("start"), value.get("end"), text)
-    parts = {"t": text, "at": place, "w": whose if isinstance(whose, str) else None}
-    return {name: one for name, one in parts.items() if one is not None}
+    else:
+        members = (member for name, member in value.items() if name not in _BESIDE)
+        text = words(next((member for member in members if member is not None), value))
+        place = _place(value.get("start"), value.get("end"), text)
+        parts = {"t": text, "at": place, "w": annotator}
+    return {name: part for name, part in parts.items() if part not in (None, [])}
 
 
 def evidence_parts(value: Any) -> tuple[list[list[int]], list[str]]:
@@ -139,6 +143,7 @@ def evidence_parts(value: Any) -> tuple[list[list[int]], list[str]]:
 
 
 def _parts(value: Any) -> Iterator[list[int] | str]:
+    """Places as lists, words as lines, from whatever a candidate gave as its evidence."""
     if value is None:
         return
     if isinstance(value, dict):
@@ -150,18 +155,18 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
             return
         if _whole(rest.get("start")) and _whole(rest.get("end")):
             yield [rest.pop("start"), rest.pop("end")]
-        for name, one in rest.items():
-            told = list(_parts(one))
-            yield from (part for part in told if isinstance(part, list))
-            said = [part for part in told if isinstance(part, str)]
-            if said:
-                yield f"{name}: {', '.join(said)}"
+        for name, member in rest.items():
+            parts = list(_parts(member))
+            yield from (part for part in parts if isinstance(part, list))
+            lines = [part for part in parts if isinstance(part, str)]
+            if lines:
+                yield f"{name}: {', '.join(lines)}"
     elif isinstance(value, list):
         if len(value) == 2 and all(map(_whole, value)) and 0 <= value[0] < value[1]:
             yield value
             return
-        for one in value:
-            yield from _parts(one)
+        for member in value:
+            yield from _parts(member)
     else:
         yield words(value)
 

@@ -28,6 +28,7 @@ ROOMS = {
         "TableCounter",
     ),
     "readmark.sitting.kind_extras": ("HasMaterials", "HasParts"),
+    "readmark.works.kind_extras": ("ReadByPeople",),
 }
 """What single rooms ask of kinds and formats, declared in the room."""
 VALUES = {

@@ -29,25 +29,17 @@ from readmark.making.agreement.values import (
 )
 from readmark.readability import STARS
 from readmark.series import Cutter, cutter
-from readmark.statistics.agreement.alpha import (
-    Continuum,
-    Scale,
-    krippendorff_alpha,
-    unitizing_alpha,
-)
+from readmark.statistics.agreement.alpha import Scale, krippendorff_alpha
 from readmark.statistics.agreement.cohen import KappaWeights, cohen_kappa
 from readmark.statistics.agreement.fleiss import fleiss_kappa
+from readmark.statistics.agreement.label_cells import Label
 from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
 from readmark.statistics.agreement.spans import character_f1, exact_f1, overlap_f1
-from readmark.statistics.agreement.value import (
-    Agreement,
-    Label,
-    Resampling,
-    figure,
-    undefined,
-    vector_sums,
-)
-from readmark.statistics.similarity.ngrams import TextGrams, jaccard, weighted
+from readmark.statistics.agreement.sums import vector_sums
+from readmark.statistics.agreement.unitizing import Continuum, unitizing_alpha
+from readmark.statistics.agreement.value import Agreement, Resampling, figure, undefined
+from readmark.statistics.similarity.ngrams import TextGrams, jaccard
+from readmark.statistics.similarity.order_weights import weighted
 
 Marked = dict[str, tuple[Offsets, ...]]
 """Questions, and where in the passage each one's answer or sentences occur."""

@@ -9,7 +9,6 @@ from typing import Any
 from readmark.core.errors import DataError
 from readmark.core.records import Layers, Offsets
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
-from readmark.statistics.agreement.alpha import Continuum, unitizing_alpha
 from readmark.statistics.agreement.coreference import (
     METRICS,
     conll_mean,
@@ -25,6 +24,7 @@ from readmark.statistics.agreement.spans import (
     overlap_f1,
     word_f1,
 )
+from readmark.statistics.agreement.unitizing import Continuum, unitizing_alpha
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.text.analysers.registry import ANALYSER_PREFIX
 

@@ -273,8 +273,8 @@ def verdicts(folder: Path) -> list[bytes]:
 
 def decided_verdicts(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.tasks.adjudication import PooledRow
     from readmark.tasks.hall import judging_disputes
+    from readmark.tasks.pooled_answers import PooledRow
     from readmark.works import PoolVerdicts
     from shipped_projects import shipped, work_of
 
@@ -359,14 +359,14 @@ def times(folder: Path) -> list[bytes]:
 
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.material",
-    screen: "readmark.formats.returned_work",
+    screen: "readmark.formats.passage_decisions",
     pool: "readmark.readability.panels.pool",
     plan: "readmark.readability.panels.plan",
     collect: "readmark.readability.panels.plan",
     table: "readmark.reporting.grid_text",
     marks: "readmark.core.display",
     convert: "readmark.formats.tables.question_writer",
-    convert_sitting: "readmark.formats.predictions",
+    convert_sitting: "readmark.formats.prediction_rows",
     sheet: "readmark.making.question_sheet",
     discarded: "readmark.making.collected_sheet",
     gold_sheet: "readmark.making.gold_sheet",

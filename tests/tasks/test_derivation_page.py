@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from readmark.core.spans import Excerpt
+from readmark.tasks.derivation_page import derivation_page
 from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import Statement, Support
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.terms import Literal, Name
-from readmark.tasks.report import derivation_page
 
 TEXT = "<b>Otters</b> won & Herons lost."
 RULE = parse_rules(

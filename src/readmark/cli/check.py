@@ -13,15 +13,14 @@ import click
 from readmark import console as options
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import problem_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from readmark.core.problems import Problem
-    from readmark.formats.registry import TestInput
+    from readmark.formats.inputs import TestInput
     from readmark.making import Examiner
-    from readmark.tasks import Package, TaskFindings
+    from readmark.tasks import TaskFindings
 
 
 @click.command("check")
@@ -132,7 +131,11 @@ def check(
     tasks = [name for name in paths if split is None and _is_task(name, format)]
     if pairs is not None and len(by_name) > 1:
         raise UsageError("`pairs` takes one task")
-    package = None if pairs is None else _open_task(next(iter(by_name)))
+    package = None
+    if pairs is not None:
+        from readmark.tasks import open_task
+
+        package = open_task(next(iter(by_name)))
     all_problems: list[Problem] = []
     contexts: dict[str, TaskFindings] = {}
     counts, warnings = dict.fromkeys(by_name, 0), dict.fromkeys(by_name, 0)
@@ -148,7 +151,9 @@ def check(
     for name, test in by_name.items():
         part = test.split(split) if isinstance(test, Test) and split is not None else test
         if name in tasks:
-            contexts[name] = _check_task(name, seconds)
+            from readmark.tasks import task_findings
+
+            contexts[name] = task_findings(name, seconds=seconds)
             add(contexts[name].problems, name)
         else:
             whole = part if isinstance(part, Test) else name
@@ -170,21 +175,6 @@ def check(
 
         written = (str(pairs), write_pairs(package, pairs))
     return Findings(tuple(all_problems), counts, warnings, examiner, contexts, written)
-
-
-def _open_task(path: str) -> Package:
-    from readmark.tasks import open_task
-
-    return open_task(path)
-
-
-def _check_task(path: str, seconds: float) -> TaskFindings:
-    from readmark.tasks import TaskFindings, findings_of
-
-    try:
-        return findings_of(_open_task(path), seconds=seconds)
-    except DataError as error:
-        return TaskFindings([problem_of(error, path)])
 
 
 def _is_task(path: str, format: str | None) -> bool:

@@ -65,7 +65,7 @@ def compare_command(
     metric; with --by, those of slices are adjusted over all slices of a field and all sittings.
     """
     from readmark.core import numbers
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.marking import compare
 
     with options.Ticker() as ticker:

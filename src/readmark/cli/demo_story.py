@@ -17,7 +17,7 @@ from readmark.cli.run.results import SatTest
 from readmark.core import numbers
 from readmark.core.display import ABSENT, plain_table
 from readmark.core.sitting import Row
-from readmark.formats.registry import as_sitting
+from readmark.formats.inputs import as_sitting
 from readmark.marking import Marks, PeopleComparison
 
 StoryPart = str | Table | Sequence[str]

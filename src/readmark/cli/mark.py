@@ -79,7 +79,7 @@ def mark_command(
     if requests fail, the exit status is 1 too.
     """
     from readmark.core.error_rows import listed_errors
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.marking import mark
 
     settings = MarkSettings(

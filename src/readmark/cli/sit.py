@@ -71,7 +71,7 @@ def sit_command(
     Each answer is saved before the next question is asked. If SITTING exists, it is resumed:
     answers are kept, and errors are tried again. Exits with status 1 if errors remain.
     """
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.sitting import is_stream, plan, plan_outcome, sit
 
     settings = PlanSettings(traffic=options.take_traffic(fields), **fields)

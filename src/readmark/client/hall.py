@@ -39,7 +39,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.streams import readable_file, shown_name
 from readmark.core.writing import writing
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.sitting import CandidateInput, RunProgress, SatResult, SitSettings, Watch, sit
 

@@ -19,7 +19,7 @@ from readmark.core.records import distinct_names
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.formats.inputs import SittingInput, TestInput, as_sitting, as_test
 from readmark.hooks import Metric
 from readmark.marking.comparison_tables import show_slices, show_table, show_verdicts
 from readmark.marking.fields import UnitFields, known_fields

@@ -15,7 +15,8 @@ from readmark.core.row_lines import holds_json
 from readmark.core.sitting import Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.formats.native import lines_of_rows, part_names, sitting_header, whole_rows
+from readmark.formats.native_sitting import lines_of_rows, sitting_header, whole_rows
+from readmark.formats.parts import part_names
 from readmark.marking.part_survey import Digests, digests_of, survey_parts
 
 BUFFERED = 8 << 20

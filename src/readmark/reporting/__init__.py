@@ -15,6 +15,7 @@ from readmark.core.doors import door
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
     from readmark.reporting.grid_text import SheetColumns, grid_exact_csv, grid_markdown
+    from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
     from readmark.reporting.report_page import Report, report
@@ -41,6 +42,7 @@ __all__ = [
     "Figure",
     "Grid",
     "NextRow",
+    "PageAnswer",
     "Part",
     "Report",
     "SectionData",
@@ -69,6 +71,7 @@ __getattr__ = door(
     {
         "class_results": "ClassQuestion ClassResults mark_class",
         "grid_text": "SheetColumns grid_exact_csv grid_markdown",
+        "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
         "report_page": "Report report",

@@ -17,7 +17,7 @@ from readmark.core.distinct_files import same_file
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import is_marksheet
 from readmark.core.writing import writing
-from readmark.formats.registry import SittingInput, TestInput, as_sitting, as_test
+from readmark.formats.inputs import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking import Marksheet, derived_fields, mark, usual_fields
 
 LANGUAGES = ("en", "zh")

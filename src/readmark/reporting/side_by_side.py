@@ -7,6 +7,7 @@ of EM and F1 on the test split) and SMART's tables 2 and 3 (levels by candidates
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -15,6 +16,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.core.unvalidated import unvalidated
 from readmark.marking import Marks, Marksheet
+from readmark.reporting.columns_of_tests import columns_of_tests
 from readmark.reporting.comparable_sheets import (
     require_comparable,
     require_field,
@@ -98,6 +100,11 @@ def _standings_of_marks(
     same_sets: bool,
 ) -> Standings:
     """The table of marks that are in memory."""
+    columns = columns_of_tests([marks.test for marks in all_marks])
+    all_marks = [
+        replace(marks, test=msgspec.structs.replace(marks.test, name=column))
+        for column, marks in zip(columns, all_marks, strict=True)
+    ]
     names = list(metrics) or default_metrics(all_marks)
     rows = marks_rows(all_marks, names, by=by, same_sets=same_sets)
     candidates = [

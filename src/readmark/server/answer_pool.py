@@ -19,7 +19,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.formats.returned_work import is_file_name
+from readmark.formats.people_names import is_file_name
 from readmark.hooks import hook
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import decided_work

@@ -14,7 +14,7 @@ from sqlalchemy import Select, exists, func, select, update
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.formats.returned_work import folded_name
+from readmark.formats.people_names import folded_name
 from readmark.hooks import hook
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.accounts import AuditAction, record

@@ -20,7 +20,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.formats.returned_work import folded_name
+from readmark.formats.people_names import folded_name
 from readmark.server.access import Hall, HallRole
 from readmark.server.accounts import (
     MOST_BY_ADDRESS,

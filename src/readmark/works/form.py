@@ -19,7 +19,7 @@ from readmark.core.json_lines import in_words
 from readmark.core.records import Value
 from readmark.core.test import Test
 from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels, spell
-from readmark.formats.returned_work import person_by_file, twice
+from readmark.formats.people_names import person_by_file, repeated_name
 from readmark.formats.sheets import write_sheet
 from readmark.works.configuration import Configuration, EntryField, in_language
 from readmark.works.forms import (
@@ -225,7 +225,7 @@ class FillingForms:
             if name not in declared:
                 yield ("project", "agree"), f"no field {name!r}; {did_you_mean(name, declared)}"
         keyed = [options.output.get(name, name) for name in declared]
-        if (pair := twice(keyed)) is not None:
+        if (pair := repeated_name(keyed)) is not None:
             yield ("options", "output"), f"two fields have the name {pair[0]} in the key"
 
     def divide(

@@ -9,7 +9,7 @@ import pytest
 from judge_desk import ANSWERS, PASSAGES, labels, mark, parts, strict
 from llm_endpoint import Body, Endpoint, Misdeed
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
 from readmark.llm.judge_labels import (
     AnswerLabel,
     LabelledAnswers,

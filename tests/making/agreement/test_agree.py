@@ -256,7 +256,12 @@ def test_the_report_as_json(write: Any) -> None:
     ("first", "second", "error", "line"),
     [
         ((), (), DataError, "a.jsonl: the test has no records"),
-        ((passage(),), (passage(text=TEXT + "!"),), DataError, "b.jsonl:p: is of another version"),
+        (
+            (passage(),),
+            (passage(text=TEXT + "!"),),
+            DataError,
+            "b.jsonl:p: belongs to another version",
+        ),
         ((passage(),), (passage(),), UsageError, "nothing in common"),
         (
             (passage(layers={"np": Layer(spans=((0, 2),))}),),
@@ -292,7 +297,7 @@ def test_a_question_of_another_wording_is_refused(write: Any) -> None:
         write("a.jsonl", passage(questions=(question("q", level=1),))),
         write("b.jsonl", passage(questions=(other,))),
     ]
-    with pytest.raises(DataError, match="p:q: is of another version"):
+    with pytest.raises(DataError, match="p:q: belongs to another version"):
         open_annotators(paths)
 
 

@@ -129,7 +129,7 @@ def test_two_of_one_name() -> None:
 def test_a_file_that_repeats_other_english() -> None:
     one = sheet("ann", ANN)
     entries = {**one.entries, "q1": replace(one.entries["q1"], english="What does she drink?")}
-    with pytest.raises(DataError, match=r"ann:q1: is of another version .* at character 10"):
+    with pytest.raises(DataError, match=r"ann:q1: belongs to another version .* at character 10"):
         compare(sheet("en", ENGLISH), TranslationSheet("ann", entries), sheet("bo", BO))
 
 

@@ -10,7 +10,7 @@ from readmark.cli.run.pairings import RunTest, of_key, short_name
 from readmark.core.binding import sat_splits
 from readmark.core.configuration_sections import RunSettings
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.formats.registry import as_sitting
+from readmark.formats.inputs import as_sitting
 from readmark.marking import METRICS, MarkSettings, known_fields
 
 

@@ -9,11 +9,13 @@ from typing import Any
 from readmark.core.errors import DataError, UsageError
 from readmark.core.json_lines import read_header
 from readmark.core.kinds import KINDS, kind_named
+from readmark.core.record_members import text_of
 from readmark.core.records import AS_WRITTEN, Answer, Unit, annotator_names
 from readmark.core.sitting import SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.label_sheets import PEOPLE, read_labels, spell
+from readmark.formats.people_names import person_by_file, require_name
 from readmark.formats.registry import (
     FORMATS,
     format_named,
@@ -22,7 +24,6 @@ from readmark.formats.registry import (
     open_test,
     reads_tests,
 )
-from readmark.formats.returned_work import person_by_file, require_name
 from readmark.formats.sheets import is_rows, is_table
 from readmark.hooks import Kind
 from readmark.making.agreement.values import (
@@ -33,7 +34,7 @@ from readmark.making.agreement.values import (
     require_same_texts,
 )
 from readmark.making.gold_sheet import is_gold_sheet, read_gold_sheet
-from readmark.tasks import TASK_FORMAT, Asserted, open_task
+from readmark.tasks import Asserted, open_task
 
 
 def _of_labels(source: Source, name: str) -> list[Annotator]:
@@ -190,7 +191,7 @@ def _of_file(
             return _of_labels(source, name)
         if format is None and _is_sitting(source):
             return [_of_sitting(source, name)]
-    elif format in (None, "task") and TASK_FORMAT.recognises(source):
+    elif format in (None, "task") and format_named("task").recognises(source):
         return _of_task(path, name, split, alone=alone)
     fitting = _fitting(source, format)
     if language is None:
@@ -202,7 +203,7 @@ def _of_file(
 def _is_annotated_test(source: Source, format: str | None) -> bool:
     """Whether `_of_file` reads a file as a test and not as a task, labels or a sitting."""
     if source.folder is not None and format in (None, "task"):
-        return not TASK_FORMAT.recognises(source)
+        return not format_named("task").recognises(source)
     if is_gold_sheet(source) or is_table(source):
         return False
     return format is not None or not (is_rows(source, "id") or _is_sitting(source))
@@ -452,5 +453,5 @@ def _rewrites(kind: Kind, golds: Mapping[str, Sequence[Answer]]) -> dict[str, tu
 
 
 def _passages(records: dict[str, Any]) -> dict[str, str]:
-    texts = {id: getattr(record, "text", None) for id, record in records.items()}
-    return {id: text for id, text in texts.items() if isinstance(text, str)}
+    texts = {id: text_of(record) for id, record in records.items()}
+    return {id: text for id, text in texts.items() if text is not None}

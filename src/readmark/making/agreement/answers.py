@@ -14,6 +14,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.labels import in_order
 from readmark.core.language import Letters, primary
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import questions_of
 from readmark.core.records import Offsets
 from readmark.core.spans import offset_fault
 from readmark.formats.label_sheets import spell
@@ -200,7 +201,7 @@ def _sentences(one: Annotator) -> Marked:
     """A record in which any sentence is marked was looked at: its other questions have none."""
     found: Marked = {}
     for record in one.records.values():
-        asked = getattr(record, "questions", ())
+        asked = questions_of(record)
         keys = {question.id: question.key for question in asked}
         own = {id: tuple(key.sentences) for id, key in keys.items() if key is not None}
         if any(own.values()):
@@ -461,7 +462,7 @@ def _question(people: Sequence[Annotator], id: str) -> str:
     """What was asked, where a file says so."""
     for annotator in people:
         record = annotator.records.get(annotator.groups.get(id, ""))
-        for question in getattr(record, "questions", ()):
+        for question in questions_of(record):
             if question.id == id:
                 return str(question.text)
     return ""

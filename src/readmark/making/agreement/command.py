@@ -15,6 +15,7 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import UsageError, did_you_mean
+from readmark.core.record_members import questions_of
 from readmark.core.writing import writing
 from readmark.making.agreement.annotators import annotators_by_language
 from readmark.making.agreement.answers import (
@@ -33,10 +34,11 @@ from readmark.making.agreement.layers import (
     layers_of,
 )
 from readmark.making.agreement.report import AgreementReport
-from readmark.making.agreement.statements import SORTS, compare_statements
+from readmark.making.agreement.statements import compare_statements
 from readmark.making.agreement.values import AgreementComparison, Annotator
 from readmark.statistics.agreement.alpha import Scale
 from readmark.statistics.agreement.value import Resampling
+from readmark.tasks import STATEMENT_SORTS
 
 CompareVersions = Callable[..., AgreementComparison]
 WatchPairs = Callable[[str, str, int], None]
@@ -68,7 +70,7 @@ def agree(
         REWRITES: (rewrites_of, compare_rewrites),
         SENTENCES: (_has_sentences, compare_answer_sentences),
     }
-    sorts |= {name: (lambda one: one.statements, compare_statements) for name in SORTS}
+    sorts |= {name: (lambda one: one.statements, compare_statements) for name in STATEMENT_SORTS}
     for layer in {name for annotator in people for name in layers_of(annotator)}:
         compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
         sorts[layer] = partial(_has_layer, layer=layer), compare
@@ -150,7 +152,7 @@ def _works(one: Annotator) -> list[str]:
     if _has_sentences(one):
         names.append(SENTENCES)
     if one.statements:
-        names += SORTS
+        names += STATEMENT_SORTS
     return names
 
 
@@ -158,7 +160,7 @@ def _has_sentences(one: Annotator) -> bool:
     return any(
         question.key is not None and getattr(question.key, "sentences", ())
         for record in one.records.values()
-        for question in getattr(record, "questions", ())
+        for question in questions_of(record)
     )
 
 

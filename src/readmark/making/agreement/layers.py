@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.core.record_members import all_layers, questions_of, text_of
 from readmark.core.records import Layers, Offsets
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
 from readmark.statistics.agreement.coreference import (
@@ -46,16 +47,12 @@ class AnnotatedPart:
 
 def texts_of(record: Any) -> Iterator[AnnotatedPart]:
     """The texts of a record that people annotate."""
-    if isinstance(getattr(record, "text", None), str):
-        yield AnnotatedPart(("passage",), record.text, _all(record))
-    for question in getattr(record, "questions", ()):
-        yield AnnotatedPart(("question", question.id), question.text, _all(question))
+    if text_of(record) is not None:
+        yield AnnotatedPart(("passage",), record.text, all_layers(record))
+    for question in questions_of(record):
+        yield AnnotatedPart(("question", question.id), question.text, all_layers(question))
         for phrase in getattr(question.key, "published", ()):
             yield AnnotatedPart(("key", question.id, phrase.text), phrase.text, phrase.layers)
-
-
-def _all(holder: Any) -> Layers:
-    return {**holder.layers, **(getattr(holder.key, "layers", {}) if holder.key else {})}
 
 
 Texts = Mapping[Owner, AnnotatedPart]

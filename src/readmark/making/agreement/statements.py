@@ -9,9 +9,8 @@ from readmark.core.display import counted
 from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
 from readmark.statistics.agreement.f_measure import f_measure
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.tasks import ENTITIES, RELATIONS, STATEMENTS, DocumentGraph, GraphOverlap, overlap
+from readmark.tasks import STATEMENT_SORTS, AnnotatorGraphs
 
-SORTS = (STATEMENTS, ENTITIES, RELATIONS)
 NO_KAPPA = "kappa does not apply: what nobody stated cannot be counted"
 
 
@@ -20,34 +19,35 @@ def compare_statements(
 ) -> AgreementComparison:
     """F1 of each two on the documents that both annotated."""
     each = for_pairs(resampling, people)
-    graphs = [
-        {id: DocumentGraph(asserted) for id, asserted in person.statements.items()}
-        for person in people
-    ]
-    second = "f1(untyped)" if what == ENTITIES else "f1(words)"
+    graphs = [AnnotatorGraphs(person.statements) for person in people]
+    noun, looser = STATEMENT_SORTS[what]
     notes = [NO_KAPPA]
     if unsigned := people[0].unsigned:
         notes.append(f"{counted(unsigned, 'statement')} without an annotator left out")
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        ids = [id for id in graphs[a] if id in graphs[b]]
-        counts = [overlap(graphs[a][id], graphs[b][id], what) for id in ids]
-        if counts:
-            totals = GraphOverlap(*map(sum, zip(*counts, strict=True)))
-            one, other = people[a].name, people[b].name
+        overlaps = graphs[a].overlaps(graphs[b], what)
+        if overlaps:
+            of_a, of_b, both, _ = map(sum, zip(*overlaps.values(), strict=True))
             notes.append(
-                f"{one} has {counted(totals.a, _NOUNS[what])}, {other} {totals.b:,}, "
-                f"both {totals.both:,}"
+                f"{people[a].name} has {counted(of_a, noun)}, {people[b].name} {of_b:,}, "
+                f"both {both:,}"
             )
+        counts = {
+            "f1": [(one.both, one.a, one.both, one.b) for one in overlaps.values()],
+            f"f1({looser})": [
+                (one.loosely, one.a, one.loosely, one.b) for one in overlaps.values()
+            ],
+        }
         return tuple(
             f_measure(
                 measure,
-                [(getattr(one, common), one.a, getattr(one, common), one.b) for one in counts],
+                rows,
                 reason=f"neither has any of the {what}",
-                clusters=ids,
+                clusters=list(overlaps),
                 resampling=each,
             )
-            for measure, common in (("f1", "both"), (second, "loosely"))
+            for measure, rows in counts.items()
         )
 
     made = compare_work(
@@ -61,6 +61,3 @@ def compare_statements(
         figures=(),
     )
     return replace(made, notes=tuple(notes))
-
-
-_NOUNS = {STATEMENTS: "statement", ENTITIES: "entity", RELATIONS: "relation"}

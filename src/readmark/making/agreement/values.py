@@ -8,9 +8,10 @@ from itertools import combinations
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError
+from readmark.core.record_members import questions_of, text_of
 from readmark.core.records import Answer
 from readmark.core.test import Test
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.tasks import Asserted
 
@@ -209,8 +210,8 @@ def require_same_paper(people: Sequence[Annotator]) -> None:
 
 
 def _texts(record: Any) -> Iterator[tuple[str, str]]:
-    text = getattr(record, "text", None)
-    if isinstance(text, str):
+    text = text_of(record)
+    if text is not None:
         yield record.id, text
-    for question in getattr(record, "questions", ()):
+    for question in questions_of(record):
         yield f"{record.id}:{question.id}", question.text

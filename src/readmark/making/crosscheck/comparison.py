@@ -164,6 +164,11 @@ def cross_check(
     ``output`` is the adjudication file to write; decisions in it are kept. ``common`` compares the
     passages that both have. ``watch`` is called with the number of passages done.
     """
+    if {a.language, b.language} == {"en", "zh"}:
+        raise UsageError(
+            f"{a.file} is in {a.language}, {b.file} in {b.language}; --consistency compares "
+            "parallel tests"
+        )
     called = name_two((a.file, b.file), names, "annotator", with_folder=True)
     pairs = paired(a, b, common=common)
     scope, lone = layers_to_compare(pairs, layers)

@@ -28,7 +28,7 @@ from readmark.core.records import (
 )
 from readmark.core.spans import layer_findings
 from readmark.core.test import Test, named_by_text
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.settling import AdjudicationHeader
 
 # The texts of a passage that carry annotation: itself, its questions, their published keys.

@@ -23,7 +23,8 @@ from readmark.core.records import AS_WRITTEN
 from readmark.core.splits import select_split
 from readmark.core.test import SCHEMA, Facts, Test
 from readmark.core.version import __version__
-from readmark.formats.registry import SittingInput, save_test
+from readmark.formats.inputs import SittingInput
+from readmark.formats.registry import save_test
 from readmark.formats.tables.columns import SPLIT, Column, answers_of, columns_of
 from readmark.formats.tables.flat import write_flat
 from readmark.making.corpus import corpus_table

@@ -17,8 +17,9 @@ from readmark.core.json_lines import read_header, read_records
 from readmark.core.marksheet import AUTHORS
 from readmark.core.numbers import first_ids
 from readmark.core.problems import fail
-from readmark.core.test import Test, split_of
-from readmark.formats.registry import SittingInput
+from readmark.core.record_members import split_of
+from readmark.core.test import Test
+from readmark.formats.inputs import SittingInput
 from readmark.formats.tables.columns import SPLIT
 from readmark.making.export.about import PublishedPart
 from readmark.making.screening.report import ReportHeader, ScreeningRow

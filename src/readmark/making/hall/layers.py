@@ -30,8 +30,8 @@ from readmark.core.records import (
 )
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.checks import check as check_test
+from readmark.formats.people_names import require_name
 from readmark.formats.registry import open_languages, save_test, save_tests
-from readmark.formats.returned_work import require_name
 from readmark.making.annotate import annotated
 from readmark.making.crosscheck.differences import Difference, differences, layer_pairs
 from readmark.making.crosscheck.items import (

@@ -18,7 +18,7 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.core.language import language_of
 from readmark.core.records import Layer, Offsets, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test
-from readmark.formats.returned_work import person_by_file, require_name
+from readmark.formats.people_names import person_by_file, require_name
 from readmark.making.hall.question_forms import question_faults
 from readmark.making.translation.comparison import suggest
 from readmark.making.translation.sheets import (

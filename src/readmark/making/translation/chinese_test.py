@@ -13,7 +13,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey
 from readmark.core.spans import places
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.returned_work import require_same_text
+from readmark.formats.text_versions import require_same_text
 from readmark.making.translation.command import AdoptedText, decided_causes
 from readmark.making.translation.comparison import TranslationComparison, cause_table
 from readmark.making.translation.sheets import SheetEntry, TranslationSheet

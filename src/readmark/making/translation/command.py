@@ -18,8 +18,8 @@ from readmark.core.distinct_files import require_distinct_files, same_file
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.numbers import first_ids
 from readmark.core.test import Test
+from readmark.formats.people_names import require_name
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.formats.returned_work import require_name
 from readmark.making.translation.causes import CAUSES
 from readmark.making.translation.comparison import (
     CauseTable,

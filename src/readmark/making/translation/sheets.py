@@ -16,8 +16,8 @@ from readmark.core.records import Question
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import require_same_text
 from readmark.formats.sheets import is_rows, read_rows, write_sheet
+from readmark.formats.text_versions import require_same_text
 
 COLUMNS = ("id", "question", "key", "passage", "english", "english_key")
 BETWEEN_KEYS = " | "

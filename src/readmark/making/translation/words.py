@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from readmark.core.numbers import decimal
-from readmark.formats.returned_work import first_difference
+from readmark.formats.text_versions import first_difference
 from readmark.text.chinese_numbers import NUMERALS, number_of, with_percent_signs
 from readmark.text.questions.same_question import question_words
 from readmark.text.script import simplified

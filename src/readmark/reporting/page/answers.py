@@ -9,30 +9,26 @@ import msgspec
 
 from readmark.core import numbers
 from readmark.core.sitting import Row
-from readmark.formats.members import objects
+from readmark.hooks import Kind
+from readmark.reporting.kind_extras import PageAnswer, ShowsAnswers
 
 _BESIDE = ("annotator", "start", "end", "round")
 """Members of a reference that are not the answer itself, whatever a kind calls that."""
 
 
-def answer_words(row: Row) -> str | None:
+def page_answer(kind: Kind, value: Any) -> PageAnswer:
+    """An answer or a reference, as its kind shows it or else in words."""
+    return (
+        kind.page_answer(value) if isinstance(kind, ShowsAnswers) else PageAnswer(json_words(value))
+    )
+
+
+def answer_words(kind: Kind, row: Row) -> str | None:
     """The answer in a row, in words; None for an error."""
-    return None if row.answer is msgspec.UNSET else bindings_words(row.answer)
+    return None if row.answer is msgspec.UNSET else page_answer(kind, row.answer).text
 
 
-def bindings_words(value: Any) -> str:
-    """The answers to a query in a line, ``?G = Game-1, ?N = 5; …``; JSON when they are others."""
-    if not isinstance(value, (list, tuple)) or not all(isinstance(part, dict) for part in value):
-        return words(value)
-    lines = []
-    for solution in value:
-        values = solution.get("values")
-        bindings = values if isinstance(values, dict) else solution
-        lines.append(", ".join(f"?{name} = {words(term)}" for name, term in bindings.items()))
-    return "; ".join(lines)
-
-
-def words(value: Any) -> str:
+def json_words(value: Any) -> str:
     """A value in words: texts as they are, the rest as JSON."""
     if isinstance(value, str):
         return value
@@ -43,23 +39,25 @@ def words(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def shown_row(row: Row) -> dict[str, Any]:
+def shown_row(kind: Kind, row: Row) -> dict[str, Any]:
     """A sitting's row for the page: answer, place, evidence, score, seconds, error.
 
     Keys are short, since a page may have tens of thousands of rows; ``detail.js`` reads them.
     """
+    answer = None if row.answer is msgspec.UNSET else page_answer(kind, row.answer)
+    text = None if answer is None else answer.text
     evidence, prompt, reply = asked_and_replied(row.evidence)
     spans, lines = evidence_parts(evidence)
     usage = row.usage or {}
-    spans += excerpt_spans(row.answer)
+    spans += map(list, answer.excerpts if answer is not None else ())
     if row.sentence is not None:
         spans = [list(row.sentence), *(span for span in spans if span != list(row.sentence))]
     parts = {
-        "t": answer_words(row),
-        "at": _place(row.start, row.end, answer_words(row)),
+        "t": text,
+        "at": _place(row.start, row.end, text),
         "ev": spans,
         "el": lines,
-        "d": derivations_of(row.answer),
+        "d": [] if answer is None else list(answer.derivations),
         "sc": row.score,
         "se": row.seconds,
         "x": row.error,
@@ -86,47 +84,30 @@ def _messages(value: Any) -> str | None:
         return value
     if isinstance(value, list) and all(isinstance(message, dict) for message in value):
         return "\n\n".join(
-            f"{message.get('role', '')}:\n{words(message.get('content', ''))}" for message in value
+            f"{message.get('role', '')}:\n{json_words(message.get('content', ''))}"
+            for message in value
         )
-    return words(value)
+    return json_words(value)
 
 
-def excerpt_spans(bindings: Any) -> list[list[int]]:
-    """Where the excerpts of the answers to a query are."""
-    spans: dict[tuple[int, int], None] = {}
-    for solution in objects(bindings):
-        for excerpt in objects(solution.get("excerpts")):
-            start, end = excerpt.get("start"), excerpt.get("end")
-            if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
-                spans[start, end] = None
-    return [[start, end] for start, end in spans]
-
-
-def derivations_of(bindings: Any) -> list[str]:
-    """How the answers to a query were derived, where they say it."""
-    derivations = (solution.get("derivation") for solution in objects(bindings))
-    return [text for text in derivations if isinstance(text, str) and text]
-
-
-def shown_gold(value: Any) -> dict[str, Any]:
+def shown_gold(kind: Kind, value: Any) -> dict[str, Any]:
     """One reference for the page: its words, its place and whose it is."""
     if not isinstance(value, dict):
-        return {"t": words(value)}
-    annotator = value.get("annotator") if isinstance(value.get("annotator"), str) else None
-    solutions = value.get("solutions")
-    parts: dict[str, Any]
-    if isinstance(solutions, (list, tuple)):
-        parts = {
-            "t": bindings_words(solutions),
-            "w": annotator,
-            "ex": excerpt_spans(solutions),
-            "d": derivations_of(solutions),
-        }
+        return {"t": json_words(value)}
+    if isinstance(kind, ShowsAnswers):
+        answer = kind.page_answer(value)
     else:
         members = (member for name, member in value.items() if name not in _BESIDE)
-        text = words(next((member for member in members if member is not None), value))
-        place = _place(value.get("start"), value.get("end"), text)
-        parts = {"t": text, "at": place, "w": annotator}
+        first = next((member for member in members if member is not None), value)
+        answer = PageAnswer(json_words(first))
+    annotator = value.get("annotator")
+    parts = {
+        "t": answer.text,
+        "at": _place(value.get("start"), value.get("end"), answer.text),
+        "w": annotator if isinstance(annotator, str) else None,
+        "ex": list(map(list, answer.excerpts)),
+        "d": list(answer.derivations),
+    }
     return {name: part for name, part in parts.items() if part not in (None, [])}
 
 
@@ -168,7 +149,7 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
         for member in value:
             yield from _parts(member)
     else:
-        yield words(value)
+        yield json_words(value)
 
 
 def _whole(value: Any) -> bool:

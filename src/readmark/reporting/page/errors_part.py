@@ -262,9 +262,12 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
 
 
 def _example(section: Section, row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
+    kind = section.kind
     question = unit.shown[0].text if unit.shown else unit.id
-    answer = next((answer_words(row) or row.error for row in unit.answers), None)
-    golds = dict.fromkeys(shown_gold(gold).get("t", "") for person in unit.gold for gold in person)
+    answer = next((answer_words(kind, row) or row.error for row in unit.answers), None)
+    golds = dict.fromkeys(
+        shown_gold(kind, gold).get("t", "") for person in unit.gold for gold in person
+    )
     return [
         words_cell(_class(name)),
         words_cell(row.name, look=row.look),

@@ -455,7 +455,7 @@ def test_a_hall_that_replies_oddly_breaks_nothing() -> None:
     with DataServer(paths) as server:
         client = readmark.Client(server.url, TOKEN, limits=QUICK)
         assert len(client.tasks()) == 0
-        with pytest.raises(ClientError, match="no JSON"):
+        with pytest.raises(ClientError, match="not JSON"):
             client.board("t")
         with pytest.raises(ClientError, match="not as expected"):
             client.sit("t", "lead")

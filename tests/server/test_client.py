@@ -354,7 +354,7 @@ STATE = {"submission": "s1", "number": 1, "task": "t", "system": "x", "state": "
 PATH = "/api/tasks/t/submissions"
 
 
-STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m"
+STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
 
 
 @pytest.mark.parametrize("state", ["failed", "refused"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -14,13 +13,13 @@ from rich.console import Console
 from readmark.client.connection import ClientError
 from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.printable import printable
 
 WAITING_STATES = ("open", "waiting")
 """A submission in one of these has no marks yet."""
 FAILED_STATE = "failed"
 UNNAMED = "all"
 """What the records without a split are called in a table."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 T = TypeVar("T")
 
@@ -38,7 +37,7 @@ def read_reply(document: Any, type: type[T]) -> T:
 def harmless(document: Any) -> Any:
     """A reply without characters that a terminal would obey."""
     if isinstance(document, str):
-        return _CONTROL.sub("\ufffd", document)
+        return printable(document)
     if isinstance(document, list):
         return [harmless(part) for part in document]
     if isinstance(document, dict):

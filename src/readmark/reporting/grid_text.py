@@ -1,4 +1,4 @@
-"""Standings as Markdown, HTML and CSV: what people paste, and what spreadsheets read."""
+"""Standings as Markdown, LaTeX, HTML and CSV: what people paste, and what spreadsheets read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from html import escape
 
 from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.display import ABSENT, html_table
+from readmark.core.latex import latex_comment, latex_table
 from readmark.core.markdown import markdown_table
 from readmark.reporting.standings_grid import Grid
 
@@ -22,6 +23,13 @@ def grid_markdown(grid: Grid) -> str:
     heads, rows = _heads_and_rows(grid)
     printed = markdown_table(heads, rows, words=len(grid.left))
     return printed + "".join(f"\n{line}\n" for line in grid.below)
+
+
+def grid_latex(grid: Grid) -> str:
+    """A table of booktabs, with what stands below it as comments."""
+    heads, rows = _heads_and_rows(grid)
+    printed = latex_table(heads, rows, words=len(grid.left))
+    return printed + "".join(f"\n{latex_comment(line)}" for line in grid.below)
 
 
 def grid_html(grid: Grid) -> str:

@@ -175,5 +175,5 @@ class Estimate:
             money = f"; cost about {cost} {self.currency}, at most {most}"
         return (
             f"{counted(self.requests, 'request')}{cached}; about {self.input:,} input tokens, "
-            f"{self.output:,} output tokens, at most {self.most_output:,}{money}"
+            f"{self.output:,} output (at most {self.most_output:,}){money}"
         )

@@ -82,7 +82,7 @@ def _unit(vector: AnyFloats) -> AnyFloats:
     return found
 
 
-# Features of the words that may be the answer: fit, spelling, and nearby_matches to matched words.
+# Features of the words that may be the answer: fit, spelling, and how near matched words are.
 
 
 WORDS = (

@@ -203,8 +203,15 @@ class Formula:
         "auto",
         help="which formula; flesch in English and the index of our own in Chinese",
         choices=(
-            *("auto", "flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau"),
-            *("dale_chall", "zh_index"),
+            "auto",
+            "flesch",
+            "flesch_kincaid",
+            "fog",
+            "smog",
+            "ari",
+            "coleman_liau",
+            "dale_chall",
+            "zh_index",
         ),
     )
     _language: str = field(default="en", init=False, repr=False)

@@ -50,7 +50,13 @@ from readmark.text.training_record_files import record_in_toml, recorded_in
 TRAIN = "train"
 """The split that an extractor may see with its annotation."""
 SHOWN = (
-    *("ontology", "rules", "guidelines", "decomposition", "categories", "patterns", "summary"),
+    "ontology",
+    "rules",
+    "guidelines",
+    "decomposition",
+    "categories",
+    "patterns",
+    "summary",
     "background",
 )
 """Roles of files that say nothing of any document's answers."""

@@ -105,9 +105,16 @@ def test_links_lead_to_links() -> None:
     }
     (tree,) = explain(corpus.inference, [(CORPUS, one("(L@a year 2)"))])
     assert [line.strip().split("  ")[1] for line in derivation_text(tree).splitlines()] == [
-        *("asserted in b", "by league", "asserted in a", "asserted in b"),
-        *("by game", "asserted in a", "asserted in b"),
-        *("by team", "asserted in a", "asserted in b"),
+        "asserted in b",
+        "by league",
+        "asserted in a",
+        "asserted in b",
+        "by game",
+        "asserted in a",
+        "asserted in b",
+        "by team",
+        "asserted in a",
+        "asserted in b",
     ]
     corpus.inference.close()
 
@@ -156,7 +163,10 @@ def test_names_are_shared_only_where_the_ontology_says_so() -> None:
     given_ = said(a="(G winner Jets)\n(Bears type Club)\n(Final year 1)", b="(Jets size 1)")
     found = statements(gather(given_, Theory("T"), known))
     assert {name for name in found if "type Team" not in name} == {
-        *("(G@a winner Jets)", "(Bears type Club)", "(Final year 1)", "(Jets@b size 1)"),
+        "(G@a winner Jets)",
+        "(Bears type Club)",
+        "(Final year 1)",
+        "(Jets@b size 1)",
     }
 
 

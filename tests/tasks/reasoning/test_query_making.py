@@ -178,8 +178,12 @@ def test_questions_from_labels_are_grammatical() -> None:
     joint = {query.id: (query.graph, query.text) for query in make_joint_queries(storms)}
     assert list(joint) == [
         "windSpeed+category",
-        *("struck/partOf", "struck/hasCapital", "threatened/partOf", "threatened/hasCapital"),
-        *("namedAfter/partOf", "namedAfter/hasCapital"),
+        "struck/partOf",
+        "struck/hasCapital",
+        "threatened/partOf",
+        "threatened/hasCapital",
+        "namedAfter/partOf",
+        "namedAfter/hasCapital",
     ]
     assert joint["windSpeed+category"] == (
         "((?storm type Storm) (?storm windSpeed ?value) (?storm category ?value2))",

@@ -37,8 +37,11 @@ CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
 PROPERTIES = {
     Name(f"owl:{one}")
     for one in (
-        *("ObjectProperty", "DatatypeProperty", "AnnotationProperty"),
-        *("FunctionalProperty", "InverseFunctionalProperty"),
+        "ObjectProperty",
+        "DatatypeProperty",
+        "AnnotationProperty",
+        "FunctionalProperty",
+        "InverseFunctionalProperty",
     )
 } | {Name("rdf:Property")}
 FUNCTIONAL = Name("owl:FunctionalProperty")

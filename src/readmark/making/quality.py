@@ -31,13 +31,13 @@ from readmark.core.writing import writing
 from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import read_rows, write_sheet
+from readmark.making.agreement.annotated_texts import layers_of, texts_of
+from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.annotators import (
     annotators_in,
     files_by_language,
     open_annotators,
 )
-from readmark.making.agreement.layers import layers_of, texts_of
-from readmark.making.agreement.values import Annotator
 from readmark.statistics.carelessness import (
     EXPECTED,
     ItemTime,

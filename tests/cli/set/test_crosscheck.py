@@ -149,7 +149,7 @@ def test_decisions_that_would_not_be_compared_are_not_lost(readmark_cli: Run, fo
     before = (folder / "adj.jsonl").read_bytes()
     done = readmark_cli(*arguments, "--layers", "np", cwd=folder)
     assert done.returncode == 2
-    assert "adj.jsonl: has decisions about token, which this would not compare" in done.stderr
+    assert "adj.jsonl: has decisions about token, which would no longer be compared" in done.stderr
     assert (folder / "adj.jsonl").read_bytes() == before
     # What is compared beyond that takes nothing away.
     done = readmark_cli(*arguments, "--layers", "token,np,ne,mention", cwd=folder)

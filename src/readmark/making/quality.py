@@ -31,13 +31,13 @@ from readmark.core.writing import writing
 from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import read_rows, write_sheet
+from readmark.making.agreement.annotated_texts import layers_of, texts_of
+from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.annotators import (
     annotators_in,
     files_by_language,
     open_annotators,
 )
-from readmark.making.agreement.layers import layers_of, texts_of
-from readmark.making.agreement.values import Annotator
 from readmark.statistics.carelessness import (
     EXPECTED,
     ItemTime,
@@ -53,8 +53,14 @@ from readmark.statistics.carelessness import (
 from readmark.text.words import words
 
 QUALITY_CODES = (
-    *("known_answers", "self_agreement", "too_fast", "faster_than_usual", "faster_than_others"),
-    *("same_answer", "same_as_somebody", "empty_answers"),
+    "known_answers",
+    "self_agreement",
+    "too_fast",
+    "faster_than_usual",
+    "faster_than_others",
+    "same_answer",
+    "same_as_somebody",
+    "empty_answers",
 )
 PEOPLE, QUALITY, AGAIN = "people", "hall/quality", "again"
 TIMES, KNOWN = "times.csv", "known.csv"

@@ -13,8 +13,10 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.export.about import About, about, licence_named
-from readmark.making.export.folder import Publication, publish
+from readmark.making.export.about import About, about
+from readmark.making.export.folder import publish
+from readmark.making.export.licences import licence_named
+from readmark.making.export.publication import Publication
 from readmark.making.export.reports import Reports
 
 SECRET = "暗号"
@@ -75,9 +77,14 @@ def test_everything_is_there_and_adds_up(tmp_path: Path) -> None:
         *(f"data/{split}.jsonl" for split in ("train", "test")),
         *(f"native/{split}.jsonl" for split in ("train", "test")),
         *(f"squad/{split}.json" for split in ("train", "test")),
-        *("reports/screening.jsonl", "reports/agreement.json"),
-        *("README.md", "LICENSE", "SHA256SUMS", "croissant.json"),
-        *("provenance.json", "statistics.json"),
+        "reports/screening.jsonl",
+        "reports/agreement.json",
+        "README.md",
+        "LICENSE",
+        "SHA256SUMS",
+        "croissant.json",
+        "provenance.json",
+        "statistics.json",
     }
     sums = dict(line.split("  ")[::-1] for line in files["SHA256SUMS"].decode().splitlines())
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readmark.core.display import counted
-from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
+from readmark.making.agreement.annotator import Annotator
+from readmark.making.agreement.comparison import AgreementComparison, compare_work, for_pairs
 from readmark.statistics.agreement.f_measure import f_measure
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.tasks import STATEMENT_SORTS, AnnotatorGraphs
@@ -18,7 +19,7 @@ def compare_statements(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
 ) -> AgreementComparison:
     """F1 of each two on the documents that both annotated."""
-    each = for_pairs(resampling, people)
+    pair_resampling = for_pairs(resampling, people)
     graphs = [AnnotatorGraphs(person.statements) for person in people]
     noun, looser = STATEMENT_SORTS[what]
     notes = [NO_KAPPA]
@@ -26,38 +27,35 @@ def compare_statements(
         notes.append(f"{counted(unsigned, 'statement')} without an annotator left out")
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        overlaps = graphs[a].overlaps(graphs[b], what)
+        by_document = graphs[a].overlaps(graphs[b], what)
+        overlaps = list(by_document.values())
         if overlaps:
-            of_a, of_b, both, _ = map(sum, zip(*overlaps.values(), strict=True))
+            of_a, of_b, both, _ = map(sum, zip(*overlaps, strict=True))
             notes.append(
                 f"{people[a].name} has {counted(of_a, noun)}, {people[b].name} {of_b:,}, "
                 f"both {both:,}"
             )
-        counts = {
-            "f1": [(one.both, one.a, one.both, one.b) for one in overlaps.values()],
-            f"f1({looser})": [
-                (one.loosely, one.a, one.loosely, one.b) for one in overlaps.values()
-            ],
-        }
+        strict = [(counts.both, counts.a, counts.both, counts.b) for counts in overlaps]
+        loose = [(counts.loosely, counts.a, counts.loosely, counts.b) for counts in overlaps]
         return tuple(
             f_measure(
                 measure,
                 rows,
                 reason=f"neither has any of the {what}",
-                clusters=list(overlaps),
-                resampling=each,
+                clusters=list(by_document),
+                resampling=pair_resampling,
             )
-            for measure, rows in counts.items()
+            for measure, rows in (("f1", strict), (f"f1({looser})", loose))
         )
 
-    made = compare_work(
+    comparison = compare_work(
         people,
         what,
         [dict(person.statements) for person in people],
         pair,
-        did="annotated no document in common",
+        nothing_shared="annotated no document in common",
         sort=what,
         noun="document",
         figures=(),
     )
-    return replace(made, notes=tuple(notes))
+    return replace(comparison, notes=tuple(notes))  # each pair has added one

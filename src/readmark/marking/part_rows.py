@@ -36,7 +36,7 @@ class RowFiles:
 
     @classmethod
     def of(cls, path: object, test: Test, *, workers: int) -> RowFiles | None:
-        """The files of a native sitting of a test in parts, which is surveyed; None for any other."""
+        """The files of a native sitting of a test in parts; None for any other sitting."""
         if not test.parts or not isinstance(path, (str, Path)):
             return None
         source = Source(path)

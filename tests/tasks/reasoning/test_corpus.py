@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from command_line import in_process
 from readmark.core.errors import DataError
-from readmark.tasks.answers import answer_query, explain_statements, run_rules
-from readmark.tasks.ground import Reasoning
+from readmark.tasks.explaining import explain_statements
+from readmark.tasks.inferring import run_rules
+from readmark.tasks.knowledge_base import Reasoning
 from readmark.tasks.names import OWL, RM
+from readmark.tasks.querying import answer_query
 from readmark.tasks.reasoning.corpus import CORPUS, Corpus, documents_of, gather
 from readmark.tasks.reasoning.derivations import derivation_text, explain
 from readmark.tasks.reasoning.graphs import (

@@ -54,7 +54,7 @@ FINALS = (
     "The Bears dropped to 1-2 after falling 20-17.",
     # words between the verb and the points
     "The Bears lost at home to the Lions, 20-17.",
-    "The Bears lost on the road to the Lions 20-17.",
+    "The Bears lost a close game at home to the Lions, 17-20.",
     "The Bears lost in overtime to the Lions 17-20.",
     "The Lions won on the road over the Bears 20-17.",
     "The Lions beat the Bears in Chicago on Sunday night, 20-17.",

@@ -24,7 +24,8 @@ from readmark.comprehension.span.reader import shipped
 from readmark.comprehension.span.tokens import SpanConfidence, read_shape
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import as_sitting, open_test, save_test
+from readmark.formats.inputs import as_sitting
+from readmark.formats.registry import open_test, save_test
 from training.evidence.train import is_known, known_runs
 
 FAIRY = "span_training/fairytaleqa.en.val.jsonl.gz"

@@ -71,11 +71,11 @@ def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
         )
     target = Path(folder or name)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{target} is there already; choose another name")
+        raise UsageError(f"{target} already exists; choose another name")
     module = name.replace("-", "_")
     short = module.removeprefix("readmark_")
-    known = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
-    if keyword.iskeyword(module) or short in known:
+    registered = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
+    if keyword.iskeyword(module) or short in registered:
         raise UsageError(f"{short} is taken; choose another name")
     words = {"PACKAGE_NAME": name, "MODULE_NAME": module, "SHORT_NAME": short}
     skeleton = Path(str(resources.files("readmark.cli"))) / "data" / "plugin"

@@ -108,11 +108,11 @@ class HallTasks(Result, Sequence[HallTask]):
         return {"tasks": [task.as_json() for task in self.tasks]}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a task."""
+        """One row per task."""
         return [task.as_json() for task in self.tasks]
 
     def show(self, console: Console) -> None:
-        """Print a line a task."""
+        """Print a line for each task."""
         if not self.tasks:
             console.print("no tasks")
             return
@@ -183,17 +183,19 @@ class HallSubmission(Result):
 
     def marks(self, split: str | None = None) -> Mapping[str, ReleasedMark]:
         """The marks on a split, or on the only one that has marks."""
-        shown = {name: part.marks for name, part in self.splits.items() if part.marks is not None}
-        if split is None and len(shown) == 1:
-            return next(iter(shown.values()))
-        found = shown.get(split or "")
-        if found is None:
-            names = ", ".join(name or UNNAMED for name in shown) or "none"
+        released = {
+            name: part.marks for name, part in self.splits.items() if part.marks is not None
+        }
+        if split is None and len(released) == 1:
+            return next(iter(released.values()))
+        marks = released.get(split or "")
+        if marks is None:
+            names = ", ".join(name or UNNAMED for name in released) or "none"
             raise ClientError(f"no marks are shown on split {split!r}; there are marks on: {names}")
-        return found
+        return marks
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a mark."""
+        """One row per mark."""
         head = {"submission": self.submission, "system": self.system, "team": self.team}
         return [
             {**head, "split": name, "metric": metric, **asdict(mark)}
@@ -228,17 +230,17 @@ class HallSubmission(Result):
         for name, part in self.splits.items():
             for field_name, values in part.by.items():
                 table = plain_table(f"{name or UNNAMED}, {field_name}", "units", "metric", "score")
-                for value, found in values.items():
-                    for metric, mark in (found.get("marks") or {}).items():
+                for value, part_of_split in values.items():
+                    for metric, mark in (part_of_split.get("marks") or {}).items():
                         table.add_row(
                             value,
-                            str(found["units"]),
+                            str(part_of_split["units"]),
                             metric,
                             numbers.mark(mark["score"], mark.get("scale", 100)),
                         )
                 console.print(table)
-            for metric, shown in (part.marks or {}).items():
-                console.print(f"{name or UNNAMED} {metric} {shown.signature}", style="dim")
+            for metric, released in (part.marks or {}).items():
+                console.print(f"{name or UNNAMED} {metric} {released.signature}", style="dim")
 
     def _cells(self) -> Iterator[tuple[str, ...]]:
         for name, part in self.splits.items():
@@ -270,11 +272,11 @@ class HallSubmissions(Result, Sequence[HallSubmission]):
         return {"submissions": [submission.as_json() for submission in self.submissions]}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a mark."""
+        """One row per mark."""
         return [row for submission in self.submissions for row in submission.table_rows()]
 
     def show(self, console: Console) -> None:
-        """Print a line a submission."""
+        """Print a line for each submission."""
         if not self.submissions:
             console.print("no submissions")
             return

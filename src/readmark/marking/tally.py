@@ -141,7 +141,7 @@ class Tally:
     members: Sequence[str] = ()
     """The names of the panel's members."""
     repeats: dict[str, list[VectorColumn]] = field(default_factory=dict)
-    """A column a repeat, when every unit was asked several times."""
+    """A column for each repeat, when every unit was asked several times."""
     each: dict[str, PersonColumns] | None = None
     """The columns of every person by name, where they were asked for."""
     classes: ClassColumns | None = None
@@ -271,8 +271,8 @@ class Tally:
                 each[person] = PersonColumns.empty(self.metrics)
             vectors = {
                 name: vector
-                for name, several in people.items()
-                if (vector := several[index]) is not None
+                for name, of_people in people.items()
+                if (vector := of_people[index]) is not None
             }
             if vectors:
                 each[person].add(len(self.ids) - 1, vectors)

@@ -20,6 +20,7 @@ MOST_SLICES = 60
 """Slices that are looked at, the largest first; the others are withheld."""
 _MOST_SUMMED, _MOST_SIGNED = 12, 7  # rows: 2**12 sums, or 3**7 with signs, take milliseconds
 _ZERO = 1e-9
+"""Rows of zeros and ones are reduced by few divisions, so roundings stay far below this."""
 
 
 def safe_slices(
@@ -38,11 +39,11 @@ def safe_slices(
     large.sort(key=lambda name: fields.index(name[0]))
     if not _discloses([slices[name] for name in large], everything, fewest):
         return large
-    shown: list[SliceName] = []
+    safe: list[SliceName] = []
     for name in large:
-        if not _discloses([slices[each] for each in (*shown, name)], everything, fewest):
-            shown.append(name)
-    return shown
+        if not _discloses([slices[each] for each in (*safe, name)], everything, fewest):
+            safe.append(name)
+    return safe
 
 
 def _discloses(slices: Sequence[frozenset[str]], units: frozenset[str], fewest: int) -> bool:

@@ -32,7 +32,7 @@ def longest_run(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest common subsequence, a bit a token of the shorter side.
+    """Length of the longest common subsequence, with a bit for each token of the shorter side.
 
     The bit-vector recurrence of Hyyrö, "Bit-Parallel LCS-length Computation Revisited" (2004).
     """
@@ -44,9 +44,9 @@ def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     full = (1 << len(a)) - 1
     unmatched = full
     for token in b:
-        here = unmatched & places.get(token, 0)
-        if here:
-            unmatched = ((unmatched + here) | (unmatched - here)) & full
+        matches = unmatched & places.get(token, 0)
+        if matches:
+            unmatched = ((unmatched + matches) | (unmatched - matches)) & full
     return len(a) - unmatched.bit_count()
 
 

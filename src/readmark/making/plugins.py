@@ -41,7 +41,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Check a completed sheet of questions row by row and make it a test.",
         ),
         "annotate": Entry(
-            "readmark.making.annotate:annotate_command",
+            "readmark.making.annotation.command:annotate_command",
             "Add layers: sentences, tokens, noun phrases, entities.",
         ),
         "blind": Entry(

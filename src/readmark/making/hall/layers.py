@@ -32,7 +32,7 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.formats.checks import check as check_test
 from readmark.formats.people_names import require_name
 from readmark.formats.registry import open_languages, save_test, save_tests
-from readmark.making.annotate import annotated
+from readmark.making.annotation.annotate import annotate
 from readmark.making.crosscheck.differences import Difference, differences, layer_pairs
 from readmark.making.crosscheck.items import ANSWER_SENTENCE, LayerItem, layer_items
 from readmark.making.crosscheck.mentions import antecedent_of, mentions_of
@@ -285,7 +285,7 @@ def _analysed(test: Test, configuration: Configuration) -> Test:
     if not asked:
         return bare
     has_keys = _has_keys(configuration)
-    return annotated(bare, analyser, asked, keys=has_keys, mentions="mention" in layers)[0]
+    return annotate(bare, analyser, asked, keys=has_keys, mentions="mention" in layers)[0]
 
 
 def _shown(passage: Passage, configuration: Configuration) -> Passage:

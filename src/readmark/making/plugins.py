@@ -85,7 +85,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Measure agreement of annotators: labels, spans, words, coreference.",
         ),
         "quality": Entry(
-            "readmark.making.quality:quality_command",
+            "readmark.making.quality.command:quality_command",
             "Look for signs of careless work: known answers, repeats, haste, patterns.",
         ),
         "export": Entry(

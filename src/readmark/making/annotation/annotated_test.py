@@ -127,9 +127,8 @@ def annotate_test(
     """
     settings = settings or AnnotationSettings()
     format = format or format_for(Path(output), test)
-    analyser_of = _AnalyserOf(
-        settings.hmm, settings.lexicon, "zh" in languages_of(test), Path.cwd()
-    )
+    has_chinese = "zh" in languages_of(test)
+    analyser_of = _AnalyserOf(settings.hmm, settings.lexicon, has_chinese, Path.cwd())
     parallel = [] if english is None else [as_test(english)]
     for other in parallel:
         if other.language != "en":

@@ -190,7 +190,10 @@ class RunSettings:
         (), takes.TEXTS, "metrics, the main one first", default_words="those of the kind"
     )
     by: tuple[str, ...] = configured(
-        (), takes.TEXTS, "fields to break marks down by", default_words="none"
+        (),
+        takes.TEXTS,
+        "fields to break marks down by",
+        default_words="level, type, and computed fields with large slices",
     )
     people: tuple[str, ...] = configured(
         (), takes.FILES, "sittings of people, each of the tests that it fits", default_words="none"

@@ -37,7 +37,7 @@ def problem_message(problem: Problem, passage: Passage, side: str) -> str | dict
 
 
 def marks_by_quote(side: str, objects: Objects) -> dict[str, tuple[int, str]]:
-    """The marks of a side with the lengths of their quotes, by the quotes as messages write them."""
+    """The marks of a side with the lengths of their quotes, by quote as messages write it."""
     quotes: dict[str, tuple[int, str]] = {}
     for id, value in objects.items():
         is_on_side = value.get("type") == "mark" and value["text"].partition(":")[0] == side

@@ -193,7 +193,7 @@ def test_what_it_took_is_told(paper: Path, tmp_path: Path, monkeypatch: pytest.M
         configure(tmp_path, endpoint.url, 'cache = ""', price=price)
         result = readmark.mark(str(paper), ANSWERS, metrics=["em", "judge(model=m)"])
     # Three verdicts of two words each, at a thousandth a word.
-    assert any("6 answered, 0.006 EUR" in note for note in result.notes)
+    assert any("6 output, 0.006 EUR" in note for note in result.notes)
 
 
 def test_a_budget_and_a_key_that_is_refused(paper: Path) -> None:

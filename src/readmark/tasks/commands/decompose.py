@@ -35,6 +35,7 @@ from readmark.tasks.commands.shared_options import print_with_notes
     default=10,
     help="Maximum number of combinations to show",
 )
+@options.split_option
 @options.json_option
 def decompose_command(
     domain: str,
@@ -44,6 +45,7 @@ def decompose_command(
     known: tuple[str, ...],
     running: bool,
     most: int,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """List the possible compositions of scores, most likely first, by the quantities of a DOMAIN.
@@ -58,6 +60,8 @@ def decompose_command(
 
     if bool(scores) == bool(statements):
         raise UsageError("give SCOREs or --statements")
+    if split is not None and not statements:
+        raise UsageError("--split goes with --statements")
     if not statements:
         final = not running
         result = decompose(domain, scores, sides=sides, known=known, final=final, most=most)
@@ -65,4 +69,4 @@ def decompose_command(
         return
     if sides or known or running:
         raise UsageError("--side, --known and --running go with SCOREs")
-    print_with_notes(decompose_stated(domain, statements, most=most), as_json)
+    print_with_notes(decompose_stated(domain, statements, most=most, split=split), as_json)

@@ -38,6 +38,7 @@ from readmark.tasks.commands.shared_options import print_with_notes
     help="Maximum number of attested values per property, sampled by frequency  [default: all]",
 )
 @click.option("--seed", type=int, default=1, help="Random seed for the samples")
+@options.split_option
 @options.json_option
 def queries_command(
     domain: str,
@@ -47,6 +48,7 @@ def queries_command(
     language: str,
     most: int | None,
     seed: int,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Make queries for the properties and classes of an ontology, each with a question.
@@ -58,11 +60,20 @@ def queries_command(
     from readmark.core.errors import UsageError
     from readmark.tasks.query_making import SORTS, write_queries
 
-    wanted = tuple(filter(None, sorts.split(",")))
-    for sort in wanted:
+    chosen = tuple(filter(None, sorts.split(",")))
+    for sort in chosen:
         if sort not in SORTS:
             raise UsageError(f"--sorts {sort}: expected one of {', '.join(SORTS)}")
+    if split is not None and not attested:
+        raise UsageError("--split goes with a TASK")
     result = write_queries(
-        domain, attested, output=output, sorts=wanted, language=language, most=most, seed=seed
+        domain,
+        attested,
+        output=output,
+        sorts=chosen,
+        language=language,
+        most=most,
+        seed=seed,
+        split=split,
     )
     print_with_notes(result, as_json)

@@ -22,8 +22,9 @@ def print_with_notes(result: Any, as_json: bool) -> None:
 
 
 def reasoning_options(command: Command) -> Command:
-    """--rules, --ontology, --domain and --across."""
+    """--rules, --ontology, --domain, --across and --split."""
     for option in (
+        options.split_option,
         click.option(
             "--across",
             is_flag=True,

@@ -379,7 +379,7 @@ class Extractor:
                 if derived.statement.predicate not in unshown
                 and (id, derived.statement) not in read
             ]
-            for derivation in explain(inference, wanted) if wanted else ():
+            for derivation in explain(inference, wanted, every_way=True) if wanted else ():
                 found[derivation.graph][derivation.statement] = derivation
         return found
 

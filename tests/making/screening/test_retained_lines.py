@@ -7,7 +7,7 @@ import pytest
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
-from readmark.making.screening.screen import RetainedLines
+from readmark.making.screening.retained_lines import RetainedLines
 
 RECORDS = [Passage(id=f"p{at}", text=f"河边有{at}只船。\n天黑了。") for at in range(7)]
 HEADER = Header(name="boats", language="zh", fields={"screening": {"kept": 4}})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.screening.passages import characters, characters_of
+from readmark.making.screening.characters import count_characters, count_characters_of
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from readmark.making.screening.passages import characters, characters_of
     ],
 )
 def test_by_hand(text: str, expected: tuple[int, ...]) -> None:
-    found = characters(text)
+    found = count_characters(text)
     assert (
         found.size,
         found.han,
@@ -40,14 +40,14 @@ def test_by_hand(text: str, expected: tuple[int, ...]) -> None:
 
 @given(st.text())
 def test_every_character_is_in_one_class(text: str) -> None:
-    found = characters(text)
+    found = count_characters(text)
     parts = (found.han, found.latin, found.other, found.digits, found.punctuation, found.symbols)
     assert sum(parts) == found.size == sum(not one.isspace() for one in text)
 
 
 @given(st.text(st.characters(categories=["Lu", "Ll", "Lo", "Nd"])))
 def test_letters_and_digits_are_what_unicode_says(text: str) -> None:
-    found = characters(text)
+    found = count_characters(text)
     digits = sum(unicodedata.category(one) == "Nd" for one in text)
     assert found.digits == digits
     assert found.han + found.latin + found.other == len(text) - digits
@@ -55,16 +55,16 @@ def test_letters_and_digits_are_what_unicode_says(text: str) -> None:
 
 @given(st.lists(st.text(max_size=20), max_size=6))
 def test_texts_are_counted_together_as_alone(texts: list[str]) -> None:
-    assert characters_of(texts) == [characters(text) for text in texts]
+    assert count_characters_of(texts) == [count_characters(text) for text in texts]
 
 
 def test_the_weights_of_the_classical_style_are_added_up() -> None:
     # 曰 3, 之 1, 而 .5; 他 and 说 -1 each
-    assert characters("他说：子曰：学而时习之").classical == pytest.approx(2.5)
+    assert count_characters("他说：子曰：学而时习之").classical == pytest.approx(2.5)
 
 
 def test_what_is_not_looked_at_has_nothing_but_signs() -> None:
     above = "".join(map(chr, range(0x40000, 0x110000)))
-    found = characters(above)
+    found = count_characters(above)
     assert found.size == found.symbols == len(above)
     assert not any(one.isalnum() or one.isspace() for one in above)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.making.question_rules import entropy, evenness, largest_share
+from readmark.making.rules.type_counts import entropy, evenness, largest_share
 
 
 @pytest.mark.parametrize(

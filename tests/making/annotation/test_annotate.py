@@ -17,7 +17,9 @@ from readmark.core.records import (
     RecordKey,
 )
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.annotate import BATCH, Annotation, annotated, languages_of
+from readmark.making.annotation.annotate import BATCH, annotate
+from readmark.making.annotation.annotation_counts import Annotation
+from readmark.making.annotation.languages import languages_of
 from readmark.readability.kind import RatedPassage
 from readmark.series.records import Series, SeriesQuestion
 
@@ -61,7 +63,7 @@ def passage_of(test: Test) -> Passage:
 
 def test_passages_and_questions_get_every_layer() -> None:
     source = a_test()
-    made, done = annotated(source, lambda _: Stub())
+    made, done = annotate(source, lambda _: Stub())
     found = passage_of(made)
     assert list(found.layers) == list(PAPER_LAYERS)
     assert list(found.questions[0].layers) == list(PAPER_LAYERS)
@@ -73,7 +75,7 @@ def test_passages_and_questions_get_every_layer() -> None:
 
 
 def test_published_keys_only_when_asked() -> None:
-    made, _ = annotated(a_test(), lambda _: Stub(), ("np",), keys=True)
+    made, _ = annotate(a_test(), lambda _: Stub(), ("np",), keys=True)
     key = passage_of(made).questions[0].key
     assert key is not None
     assert list(key.published[0].layers) == ["np"]
@@ -82,7 +84,7 @@ def test_published_keys_only_when_asked() -> None:
 
 def test_layers_that_are_there_are_kept_whoever_made_them() -> None:
     stub = Stub()
-    made, done = annotated(a_test(token=HAND, sentence=OLD), lambda _: stub)
+    made, done = annotate(a_test(token=HAND, sentence=OLD), lambda _: stub)
     found = passage_of(made)
     assert (found.layers["token"], found.layers["sentence"]) == (HAND, OLD)
     assert ("It is the sea.", ("np", "ne")) in stub.given
@@ -92,11 +94,11 @@ def test_layers_that_are_there_are_kept_whoever_made_them() -> None:
 
 
 def test_a_second_run_changes_nothing_and_says_so() -> None:
-    first, _ = annotated(a_test(), lambda _: Stub())
+    first, _ = annotate(a_test(), lambda _: Stub())
     proposed = passage_of(first)
     again = in_memory(Header(language="en"), [proposed])
     for force in (False, True):
-        made, done = annotated(again, lambda _: Stub(), force=force)
+        made, done = annotate(again, lambda _: Stub(), force=force)
         assert passage_of(made) == proposed
         assert done.kept == dict.fromkeys(PAPER_LAYERS, 2)
         assert (done.added, done.replaced, done.corrected, done.otherwise) == ({}, {}, {}, {})
@@ -108,20 +110,20 @@ def test_entities_only_over_the_phrases_that_they_were_found_on(
 ) -> None:
     for source in ("readmark-stub", "readmark-en-0(...)"):
         np = Layer(spans=spans, source=source)
-        made, _ = annotated(a_test(np=np), lambda _: Stub(), ("ne",))
+        made, _ = annotate(a_test(np=np), lambda _: Stub(), ("ne",))
         found = passage_of(made)
         assert found.layers["np"] == np
         assert ("ne" in found.layers) is made_ne
 
 
 def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
-    made, done = annotated(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
+    made, done = annotate(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
     assert passage_of(made).layers == {"np": HAND}
     assert done.kept == {"np": 1}
 
 
 def test_force_replaces() -> None:
-    made, done = annotated(a_test(np=HAND, token=HAND), lambda _: Stub(), ("np",), force=True)
+    made, done = annotate(a_test(np=HAND, token=HAND), lambda _: Stub(), ("np",), force=True)
     found = passage_of(made)
     assert found.layers["np"].source == "readmark-stub"
     assert found.layers["token"] == HAND
@@ -133,7 +135,7 @@ def test_a_text_that_stands_twice_is_analysed_once() -> None:
     questions = tuple(Question(id=f"q{at}", text="Why?") for at in range(5))
     test = in_memory(Header(language="en"), [Passage(id="p", text="Why?", questions=questions)])
     seen: list[int] = []
-    made, done = annotated(test, lambda _: stub, ("np",), watch=lambda now: seen.append(now.units))
+    made, done = annotate(test, lambda _: stub, ("np",), watch=lambda now: seen.append(now.units))
     assert all("np" in one.layers for one in passage_of(made).questions)
     assert len(stub.given) == 1
     assert (done.texts, done.analysed, seen) == (6, 1, [5])
@@ -141,7 +143,7 @@ def test_a_text_that_stands_twice_is_analysed_once() -> None:
 
 def test_records_come_in_order_over_batches() -> None:
     records = [Passage(id=str(at), text=f"Number {at}.") for at in range(2 * BATCH + 3)]
-    made, done = annotated(in_memory(Header(language="en"), records), lambda _: Stub(), ("token",))
+    made, done = annotate(in_memory(Header(language="en"), records), lambda _: Stub(), ("token",))
     assert [record.id for record in made.records()] == [record.id for record in records]
     assert done.records == len(records)
 
@@ -159,7 +161,7 @@ def test_workers_make_and_count_the_same() -> None:
     test = in_memory(Header(language="en"), records)
     found = []
     for workers in (1, 2):
-        made, done = annotated(test, stub_of, ("np", "types"), mentions=True, workers=workers)
+        made, done = annotate(test, stub_of, ("np", "types"), mentions=True, workers=workers)
         found.append((list(made.records()), done))
     assert found[0] == found[1]
     assert (done.units, done.texts, done.analysed) == (131, 262, 134)  # "Why?" once a batch
@@ -175,7 +177,7 @@ def test_an_analyser_that_is_another_one_elsewhere_is_refused() -> None:
 
 def test_a_series_has_layers_on_its_questions() -> None:
     series = Series(id="s", target="the sea", questions=(SeriesQuestion(id="1", text="Why?"),))
-    made, _ = annotated(
+    made, _ = annotate(
         in_memory(Header(kind="series", language="en"), [series]), lambda _: Stub(), ("np",)
     )
     (record,) = made.records()
@@ -185,9 +187,9 @@ def test_a_series_has_layers_on_its_questions() -> None:
 
 def test_an_unknown_layer_is_named() -> None:
     with pytest.raises(UsageError, match="no layer 'tokens'; did you mean token"):
-        annotated(a_test(), lambda _: Stub(), ("tokens",))
+        annotate(a_test(), lambda _: Stub(), ("tokens",))
     with pytest.raises(UsageError, match="no layer 'type'; did you mean types"):
-        annotated(a_test(), lambda _: Stub(), ("type",))
+        annotate(a_test(), lambda _: Stub(), ("type",))
 
 
 def test_every_text_is_analysed_in_its_own_language() -> None:
@@ -202,7 +204,7 @@ def test_every_text_is_analysed_in_its_own_language() -> None:
     ]
     test = in_memory(Header(language="en"), records)
     assert languages_of(test) == ["en", "zh"]
-    made, done = annotated(test, lambda language: given.setdefault(language, Stub()), ("np",))
+    made, done = annotate(test, lambda language: given.setdefault(language, Stub()), ("np",))
     assert len(list(made.records())) == 2
     texts = {language: {text for text, _ in stub.given} for language, stub in given.items()}
     assert texts == {"en": {"Ann slept.", "Who?"}, "zh": {"安睡了。", "谁？"}}
@@ -217,16 +219,16 @@ def test_a_third_language_is_placed() -> None:
 
 def test_layers_that_people_corrected_are_kept() -> None:
     test = in_memory(Header(language="en"), [Passage(id="p", text="Ada sat.")])
-    first, _ = annotated(test, lambda _: Stub(), ("np", "ne"))
+    first, _ = annotate(test, lambda _: Stub(), ("np", "ne"))
     [proposed] = first.records()
     source = proposed.layers["np"].source
     by_hand = Layer(spans=((0, 3),), source=source)
     corrected = Passage(id="p", text="Ada sat.", layers={**proposed.layers, "np": by_hand})
     again = in_memory(Header(language="en"), [corrected])
-    made, done = annotated(again, lambda _: Stub(), ("np", "ne"))
+    made, done = annotate(again, lambda _: Stub(), ("np", "ne"))
     assert list(made.records()) == [corrected]
     assert (done.kept, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
-    made, done = annotated(again, lambda _: Stub(), ("np", "ne"), force=True)
+    made, done = annotate(again, lambda _: Stub(), ("np", "ne"), force=True)
     assert list(made.records()) == [proposed]
     assert (done.corrected, done.replaced, done.kept) == ({}, {"np": 1}, {"ne": 1})
 
@@ -251,7 +253,7 @@ def test_references_that_are_there_are_kept() -> None:
         (marked, True, ({}, {"mention": 1}, {})),
     ):
         test = in_memory(Header(language="en"), [passage])
-        made, done = annotated(test, lambda _: Stub(), ("token",), mentions=True, force=force)
+        made, done = annotate(test, lambda _: Stub(), ("token",), mentions=True, force=force)
         found = passage_of(made).key
         assert found is not None
         assert (found.layers["mention"] == older) is (passage is marked and not force)
@@ -265,6 +267,6 @@ def test_passages_that_are_rated_have_no_questions() -> None:
     records = [RatedPassage(id=id, text=f"Words of {id}.") for id in ("a", "b")]
     test = in_memory(header, records)
     assert languages_of(test) == ["en"]
-    made, done = annotated(test, lambda language: Stub(), ["sentence"])
+    made, done = annotate(test, lambda language: Stub(), ["sentence"])
     assert [set(one.layers) for one in made.records()] == [{"sentence"}] * 2
     assert (done.records, done.units, done.added) == (2, 2, {"sentence": 2})

@@ -6,12 +6,17 @@ from hashlib import sha256
 import msgspec
 import pytest
 
-from readmark.making.screening.examination import AskedPassage, Examined, row_of, stored_lines
-from readmark.making.screening.passages import CheckFinding
+from readmark.making.screening.findings import CheckFinding
+from readmark.making.screening.report_rows import (
+    Examined,
+    PassageToExamine,
+    row_of,
+    stored_lines,
+)
 
 CLEAN = {"symbols": CheckFinding(value=0.0, threshold=0.04, verdict="keep")}
 BAD = {"symbols": CheckFinding(value=0.5, threshold=0.04, verdict="discard")}
-ASKED = AskedPassage("zh", "\n河边\t有雾。\n天黑了。", "a\tb", "12", None)
+ASKED = PassageToExamine("zh", "\n河边\t有雾。\n天黑了。", "a\tb", "12", None)
 
 
 def lines(

@@ -2,8 +2,9 @@
 
 import pytest
 
-from readmark.making.screening.checks import load_config
-from readmark.making.screening.passages import characters, classical_style
+from readmark.making.screening.characters import count_characters
+from readmark.making.screening.classical_style import classical_style
+from readmark.making.screening.config import load_config
 
 MOST = load_config().languages["zh"]["classical"]["most"]
 
@@ -113,7 +114,7 @@ QUOTING = [
 
 
 def score(text: str) -> float:
-    return classical_style(text, characters(text)).score
+    return classical_style(text, count_characters(text)).score
 
 
 @pytest.mark.parametrize("text", CLASSICAL)
@@ -138,11 +139,11 @@ def test_modern_that_quotes_a_classical_line(text: str) -> None:
 
 def test_the_three_measurements_by_hand() -> None:
     text = "山上白云多，山前流水长。不知何处是，门外有斜阳。"  # 4 lines of 5; 是 weighs -1
-    found = classical_style(text, characters(text))
+    found = classical_style(text, count_characters(text))
     assert (found.verse, found.particles) == (6.0, pytest.approx(-100 / (20 + 100)))
     assert found.clauses == pytest.approx((7 - 5) * 20 / (20 + 30))
     text = "山在东，水向西，人居中，" * 5  # 45 characters in clauses of 3; 在 weighs -1, 5 times
-    found = classical_style(text, characters(text))
+    found = classical_style(text, count_characters(text))
     assert found.particles == pytest.approx(100 * -5 / (45 + 100))
     assert found.clauses == pytest.approx(3 * 45 / (45 + 30))  # 7 - 3 is over the most, 3
 

@@ -1,7 +1,7 @@
 """References that people made or corrected are not proposed again."""
 
 from readmark.core.records import Layer, Passage, RecordKey
-from readmark.making.annotate import with_mentions
+from readmark.making.annotation.mention_proposals import with_mentions
 
 TEXT = "Ada met Bo. He lost his hat."
 LAYERS = {

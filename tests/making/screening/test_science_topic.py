@@ -8,14 +8,18 @@ import pytest
 
 from installed import require
 from readmark.core.extras import MissingExtra
-from readmark.making.screening.checks import (
+from readmark.making.screening.rare_words import (
     LEAST_WORDS,
     RARE,
-    _frequent,
+    _frequent_words,
     rare_chinese,
     rare_english,
 )
-from readmark.making.screening.passages import _terms, term_segmenter, topic
+from readmark.making.screening.science_topic import (
+    science_terms,
+    science_topic,
+    term_segmenter,
+)
 
 require("rjieba")
 require("wordfreq")
@@ -23,17 +27,21 @@ require("wordfreq")
 
 def test_weights_by_hand() -> None:
     # 硫酸 is strong (1 × 2 characters × 3), 分子 weak in chemistry (0.5 × 2 × 1)
-    found = topic({"硫酸": 3, "分子": 1, "我们": 9})
+    found = science_topic({"硫酸": 3, "分子": 1, "我们": 9})
     assert found.weight == pytest.approx(7.0)
     assert (found.words, found.field, found.examples) == (2, "chemistry", ("硫酸", "分子"))
 
 
 def test_a_foreign_word_is_as_long_as_a_chinese_one() -> None:
-    assert topic({"API": 3}).weight == topic({"熵值": 0, "硫酸": 3}).weight == pytest.approx(6.0)
+    assert (
+        science_topic({"API": 3}).weight
+        == science_topic({"熵值": 0, "硫酸": 3}).weight
+        == pytest.approx(6.0)
+    )
 
 
 def test_no_science_words() -> None:
-    found = topic({"故事": 4, "火车": 2})
+    found = science_topic({"故事": 4, "火车": 2})
     assert (found.weight, found.words, found.field, found.examples) == (0.0, 0, None, ())
 
 
@@ -60,11 +68,11 @@ def test_no_science_words() -> None:
     ],
 )
 def test_the_field(text: str, field: str) -> None:
-    assert topic(Counter(term_segmenter().words(text))).field == field
+    assert science_topic(Counter(term_segmenter().words(text))).field == field
 
 
 def test_every_word_of_the_lists_is_one_word_to_the_segmenter() -> None:
-    cut = [word for word in _terms() if term_segmenter().words(word) != [word]]
+    cut = [word for word in science_terms() if term_segmenter().words(word) != [word]]
     assert cut == []
 
 
@@ -89,10 +97,10 @@ def test_frequent_words_are_those_that_wordfreq_itself_would_tell(language: str)
     lists = enumerate(wordfreq.get_frequency_list(language, wordlist="large"))
     least = 10 ** (RARE[language] - 9)
     told = chain.from_iterable(of for at, of in lists if wordfreq.cB_to_freq(-at) >= least)
-    assert _frequent(language) == frozenset(told)
+    assert _frequent_words(language) == frozenset(told)
 
 
 def test_without_wordfreq_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
     with pytest.raises(MissingExtra, match=r"needs wordfreq: pip install 'readmark\[make\]'"):
-        _frequent.__wrapped__("zh")
+        _frequent_words.__wrapped__("zh")

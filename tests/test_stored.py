@@ -285,7 +285,7 @@ def test_a_newer_backup_is_one_line(stored: Path, tmp_path: Path) -> None:
 
 
 def evidence_model(data: bytes, file: str) -> object:
-    from readmark.comprehension.evidence.reader import from_json
+    from readmark.comprehension.evidence.ranker_files import from_json
 
     return from_json(data.decode(), file=file)
 

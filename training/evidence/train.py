@@ -16,12 +16,8 @@ from typing import Any
 import numpy as np
 
 from readmark.comprehension.evidence.pooling import Pooling
-from readmark.comprehension.evidence.reader import (
-    SentenceRanker,
-    load_ranker,
-    shipped_ranker,
-    to_json,
-)
+from readmark.comprehension.evidence.ranker import SentenceRanker
+from readmark.comprehension.evidence.ranker_files import load_ranker, shipped_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
 from readmark.comprehension.span.reader import SpanModel, load_span, shipped
 from readmark.core.counts import counted

@@ -15,7 +15,7 @@ def test_any_passage_and_question_can_be_read(text: str) -> None:
         spans = sentences(text, language)
         words = lexicon(language)
         question = read_question(text, words)
-        assert question.content.any()
+        assert question.is_content.any()
         if spans:
             passage = read_passage(text, spans, words)
             assert len(passage.starts) == len(spans)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from readmark.comprehension.evidence.reader import load_ranker
+from readmark.comprehension.evidence.ranker_files import load_ranker
 from readmark.comprehension.span.reader import shipped
 from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
@@ -23,23 +23,25 @@ from readmark.text.sentences import sentences
 from strategies import texts
 
 FEATURES = "evidence(encoder=false)"
+WITH_ENCODER = "evidence"
+BAKERY = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
 
 
 def replies(
     text: str, *questions: str, language: str = "en", name: str = FEATURES, **more: Any
 ) -> list[Row]:
-    items = tuple(Question(id=str(at), text=one) for at, one in enumerate(questions))
+    items = tuple(Question(id=str(number), text=asked) for number, asked in enumerate(questions))
     record = Passage(id="p", text=text, questions=items, **more)
     reader = prepared(name, language)
-    return list(reader.answer(Unit(one.id, "p", record, one) for one in items))
+    return list(reader.answer(Unit(item.id, "p", record, item) for item in items))
 
 
 @cache
 def prepared(name: str, language: str) -> Any:
-    """A reader, of which each is loaded once."""
-    _, built = CANDIDATES.build(name)
-    built.prepare(kind_named("comprehension"), language)
-    return built
+    """A reader that is ready; each is loaded once."""
+    _, reader = CANDIDATES.build(name)
+    reader.prepare(kind_named("comprehension"), language)
+    return reader
 
 
 def test_the_document_s_machine_is_called_what_the_second_sentence_says() -> None:
@@ -52,12 +54,7 @@ def test_the_document_s_machine_is_called_what_the_second_sentence_says() -> Non
 @pytest.mark.parametrize(
     ("text", "language", "question", "answer"),
     [
-        (
-            "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning.",
-            "en",
-            "When did the bakery open?",
-            "It opened in 1987.",
-        ),
+        (BAKERY, "en", "When did the bakery open?", "It opened in 1987."),
         (
             "村里有一座旧磨坊。磨坊是1923年建成的。现在没有人住在那里。",
             "zh",
@@ -72,7 +69,9 @@ def test_the_document_s_machine_is_called_what_the_second_sentence_says() -> Non
         ),
     ],
 )
-def test_it_chooses_the_sentence(text: str, language: str, question: str, answer: str) -> None:
+def test_the_sentence_with_the_answer_is_chosen(
+    text: str, language: str, question: str, answer: str
+) -> None:
     [row] = replies(text, question, language=language)
     assert row.text == answer
     assert row.score is not None
@@ -85,7 +84,7 @@ def test_shared_words_are_the_evidence() -> None:
     assert row.evidence["shared"] == ["rebuilt", "hall"]
 
 
-def test_a_phrase_where_it_is_sure() -> None:
+def test_a_phrase_answers_where_the_reader_is_sure() -> None:
     text = "The hall burned down. The painter Rita Moss rebuilt the hall. Birds nest there."
     [row] = replies(
         text, "Who rebuilt the hall?", name="evidence(answer_with=phrase,encoder=false)"
@@ -119,7 +118,7 @@ def test_offsets_are_those_of_one_sentence(text: str, question: str) -> None:
     ("text", "question"),
     [("word " * 20_000, "word?"), ("字" * 100_000, "字？"), ("e\u0301 😀. \ud800", "\udfff 😀?")],
 )
-def test_long_lines_and_odd_signs(text: str, question: str) -> None:
+def test_long_lines_and_odd_signs_are_read(text: str, question: str) -> None:
     for language in ("en", "zh"):
         [row] = replies(text, question, language=language)
         assert row.error is None
@@ -131,9 +130,7 @@ def test_a_third_language_is_refused() -> None:
 
 
 def test_the_signature_names_the_model() -> None:
-    _, built = CANDIDATES.build(FEATURES)
-    built.prepare(kind_named("comprehension"), "zh")
-    signature = built.signature()
+    signature = prepared(FEATURES, "zh").signature()
     assert len(signature["model"]) == 12
     assert signature["words"].startswith("rjieba ")
 
@@ -141,32 +138,24 @@ def test_the_signature_names_the_model() -> None:
 def test_questions_on_a_passage_are_answered_together_and_fail_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
-    asked = ["When did the bakery open?", "Who runs the bakery?"] * 20
-    rows = replies(text, *asked)
-    assert [row.id for row in rows] == [str(at) for at in range(40)]
+    questions = ["When did the bakery open?", "Who runs the bakery?"] * 20
+    rows = replies(BAKERY, *questions)
+    assert [row.id for row in rows] == [str(number) for number in range(40)]
     assert {row.text for row in rows[::2]} == {"It opened in 1987."}
 
     from readmark.comprehension.evidence import reader
 
     read = reader.read_question
 
-    def stumbles(question: str, known: Any) -> Any:
+    def fail_at_who(question: str, words: Any) -> Any:
         if question == "Who?":
             raise RuntimeError("a word too many")
-        return read(question, known)
+        return read(question, words)
 
-    monkeypatch.setattr(reader, "read_question", stumbles)
-    rows = replies(text, "When did the bakery open?", "Who?", "Who runs the bakery?")
+    monkeypatch.setattr(reader, "read_question", fail_at_who)
+    rows = replies(BAKERY, "When did the bakery open?", "Who?", "Who runs the bakery?")
     assert [row.error for row in rows] == [None, "RuntimeError: a word too many", None]
     assert rows[0].text == "It opened in 1987."
-
-
-# With the encoder of a span reader.
-
-
-WITH_ENCODER = "evidence"
-BAKERY = "Mara Lind runs the bakery. It opened in 1987. She bakes rye bread every morning."
 
 
 @pytest.mark.parametrize(
@@ -203,7 +192,7 @@ def test_the_pool_is_the_product_of_powers_that_the_model_states() -> None:
     assert row.score == pytest.approx(odds / (1 + odds), abs=1e-3)
 
 
-def test_a_phrase_of_the_encoder() -> None:
+def test_with_the_encoder_a_phrase_is_its_span() -> None:
     name = "evidence(answer_with=phrase)"
     [row] = replies(BAKERY, "What does she bake every morning?", name=name)
     assert row.text == "rye bread"
@@ -220,16 +209,16 @@ def test_any_text_can_be_read_with_the_encoder(text: str, question: str) -> None
         assert (row.sentence in sentences(text, language)) if row.text else row.sentence is None
 
 
-@pytest.mark.parametrize(("text", "found"), [("", ""), (" \n", ""), ("One only", "One only")])
-def test_passages_of_no_sentence_and_of_one(text: str, found: str) -> None:
+@pytest.mark.parametrize(("text", "answer"), [("", ""), (" \n", ""), ("One only", "One only")])
+def test_passages_of_no_sentence_and_of_one(text: str, answer: str) -> None:
     for question in ("Who?", "", " "):
         [row] = replies(text, question, name=WITH_ENCODER)
-        assert (row.error, row.text) == (None, found)
-        assert row.score == (1.0 if found else None)
+        assert (row.error, row.text) == (None, answer)
+        assert row.score == (1.0 if answer else None)
 
 
 def test_the_last_window_of_a_long_passage_is_read() -> None:
-    filler = " ".join(f"Shelf {at} holds jars and tins of paint." for at in range(120))
+    filler = " ".join(f"Shelf {shelf} holds jars and tins of paint." for shelf in range(120))
     text = f"{filler} The lighthouse was built by Ada Crane."
     [row] = replies(text, "Who built the lighthouse?", name=WITH_ENCODER)
     assert row.text == "The lighthouse was built by Ada Crane."
@@ -237,9 +226,9 @@ def test_the_last_window_of_a_long_passage_is_read() -> None:
 
 
 def test_answers_hang_on_no_other_question() -> None:
-    asked = ["When did the bakery open?", "Who runs the bakery?", "What does she bake?"]
-    together = replies(BAKERY, *asked, name=WITH_ENCODER)
-    alone = [replies(BAKERY, question, name=WITH_ENCODER)[0] for question in asked]
+    questions = ["When did the bakery open?", "Who runs the bakery?", "What does she bake?"]
+    together = replies(BAKERY, *questions, name=WITH_ENCODER)
+    alone = [replies(BAKERY, question, name=WITH_ENCODER)[0] for question in questions]
     assert [msgspec.structs.replace(row, id="0") for row in together] == alone
 
 
@@ -278,16 +267,16 @@ def test_the_shipped_model_was_pooled_with_the_shipped_encoder(language: str) ->
     assert note["encoder"] == prepared("span", language).signature()["model"]
 
 
-def test_what_does_not_go_with_the_encoder_is_refused() -> None:
+def test_options_that_contradict_the_encoder_are_refused() -> None:
     for name, message in (
         ("evidence(span=folder,encoder=false)", "not used with encoder=false"),
         ("evidence(batch=0)", "batch=0 is less than 1"),
     ):
         with pytest.raises(UsageError, match=message):
             CANDIDATES.build(name)
-    _, built = CANDIDATES.build(WITH_ENCODER)
+    _, reader = CANDIDATES.build(WITH_ENCODER)
     with pytest.raises(UsageError, match=r"evidence\(encoder=false\) reads across languages"):
-        built.begin(Run(languages="en-zh"))
+        reader.begin(Run(languages="en-zh"))
 
 
 def test_a_sitting_of_the_fast_reader_is_not_finished_by_the_other(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from readmark.comprehension.evidence.reader import load_ranker, shipped_ranker
+from readmark.comprehension.evidence.ranker_files import load_ranker, shipped_ranker
 from readmark.comprehension.span.reader import shipped
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey

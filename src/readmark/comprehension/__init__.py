@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from readmark.comprehension.levels.labels import UNNAMED_PERSON, LevelLabels, read_label
     from readmark.comprehension.levels.scale import LEVEL_BY, LEVELS, as_level, is_by_rules
     from readmark.comprehension.question_overlap import QuestionOverlap
-    from readmark.comprehension.question_rules import (
-        answer_length,
-        count_annotators,
+    from readmark.comprehension.question_rules.answers import answer_length, count_annotators
+    from readmark.comprehension.question_rules.guidelines import (
         guideline_profiles,
         question_guidelines,
         rule_explanation,
@@ -66,8 +65,8 @@ __getattr__ = door(
         "levels.labels": "LevelLabels UNNAMED_PERSON read_label",
         "levels.scale": "LEVELS LEVEL_BY as_level is_by_rules",
         "question_overlap": "QuestionOverlap",
-        "question_rules": "answer_length count_annotators guideline_profiles question_guidelines "
-        "rule_explanation",
+        "question_rules.answers": "answer_length count_annotators",
+        "question_rules.guidelines": "guideline_profiles question_guidelines rule_explanation",
         "span.confidence": "train_confidence",
         "span.optimisation": "SpanPlan",
         "span.training": "SpanSettings train_span",

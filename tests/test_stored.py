@@ -297,7 +297,7 @@ def rater_model(data: bytes, file: str) -> object:
 
 
 def span_model(data: bytes, file: str) -> object:
-    from readmark.comprehension.span.tokens import read_shape
+    from readmark.comprehension.span.shape import read_shape
 
     Path(file).write_bytes(data)
     return read_shape(Path(file).parent)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from readmark.comprehension.evidence.ranker_files import load_ranker, shipped_ranker
-from readmark.comprehension.span.reader import shipped
+from readmark.comprehension.span.model import shipped_model
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
@@ -110,7 +110,7 @@ def test_what_cannot_be_pooled_is_refused(
     test_file: Path, tmp_path: Path, readmark_cli: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(UsageError, match="reads 'zh', a test is in 'en'"):
-        train_pooling([test_file], tmp_path / "m.json", span=shipped("zh"))
+        train_pooling([test_file], tmp_path / "m.json", span=shipped_model("zh"))
     with pytest.raises(DataError, match="no question"):
         train_pooling([test_file], tmp_path / "m.json", apart_from=[test_file])
     for options, message in (

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         question_guidelines,
         rule_explanation,
     )
-    from readmark.comprehension.span.confidence import train_confidence
-    from readmark.comprehension.span.optimisation import SpanPlan
-    from readmark.comprehension.span.training import SpanSettings, train_span
+    from readmark.comprehension.span.confidence_training import train_confidence
+    from readmark.comprehension.span.settings import SpanPlan, SpanSettings
+    from readmark.comprehension.span.training import train_span
 
 __all__ = [
     "COMPREHENSION",
@@ -67,8 +67,8 @@ __getattr__ = door(
         "question_overlap": "QuestionOverlap",
         "question_rules.answers": "answer_length count_annotators",
         "question_rules.guidelines": "guideline_profiles question_guidelines rule_explanation",
-        "span.confidence": "train_confidence",
-        "span.optimisation": "SpanPlan",
-        "span.training": "SpanSettings train_span",
+        "span.confidence_training": "train_confidence",
+        "span.settings": "SpanPlan SpanSettings",
+        "span.training": "train_span",
     },
 )

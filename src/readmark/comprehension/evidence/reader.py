@@ -28,7 +28,12 @@ from readmark.comprehension.evidence.readings import (
     read_passage,
     read_question,
 )
-from readmark.comprehension.span.reader import SpanModel, load_span, shipped, span_libraries
+from readmark.comprehension.span.model import (
+    SpanModel,
+    load_span,
+    shipped_model,
+    span_libraries,
+)
 from readmark.core.candidate_run import Run
 from readmark.core.error_rows import one_by_one
 from readmark.core.errors import UsageError
@@ -43,7 +48,7 @@ from readmark.text.training_record_files import recorded_in
 from readmark.text.word_vectors import lexicon
 
 if TYPE_CHECKING:
-    from readmark.comprehension.span.answers import ScoredQuestion
+    from readmark.comprehension.span.scoring import ScoredQuestion
 
 LANGUAGES = ("en", "zh")
 BATCH = 16
@@ -152,7 +157,7 @@ class Evidence:
         return signature
 
     def _span_folder(self) -> Path:
-        return Path(self.span) if self.span else shipped(self._language)
+        return Path(self.span) if self.span else shipped_model(self._language)
 
     def _rows(self, record: Any, units: Sequence[Unit]) -> list[Row]:
         """The answers to questions on one passage, which is read once."""

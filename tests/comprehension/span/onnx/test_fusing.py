@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.comprehension.span import onnx as exports
 from readmark.comprehension.span.network import make_network
+from readmark.comprehension.span.onnx import export as exports
+from readmark.comprehension.span.onnx.fusing import fused, has_same_scores
+from readmark.comprehension.span.onnx.scoring import load_scorer
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None
@@ -50,7 +52,7 @@ def network_of(kind: str) -> Any:
 
 
 def exported(network: Any, folder: Path) -> Any:
-    with exports._still():
+    with exports._no_library_warnings():
         exports._to_onnx(network, folder / "plain.onnx")
     return onnx.load(folder / "plain.onnx")
 
@@ -60,7 +62,7 @@ def kinds_of(model: Any) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "fused", "rotated"),
+    ("kind", "attentions", "rotations"),
     [
         ("Bert", 2, 0),
         ("Electra", 2, 0),
@@ -69,14 +71,16 @@ def kinds_of(model: Any) -> Counter[str]:
         ("MPNet", 0, 0),  # it adds a learnt bias to every pair
     ],
 )
-def test_the_scores_of_torch(kind: str, fused: int, rotated: int, tmp_path: Path) -> None:
+def test_a_fused_network_has_the_scores_of_torch(
+    kind: str, attentions: int, rotations: int, tmp_path: Path
+) -> None:
     network = network_of(kind)
-    model = exports.fused(exported(network, tmp_path))
+    model = fused(exported(network, tmp_path))
     kinds = kinds_of(model)
-    assert (kinds["If"], kinds["Softmax"]) == (fused, 2 - fused)
-    assert (kinds["RotaryEmbedding"], kinds["Sum"]) == (rotated, 5)
+    assert (kinds["If"], kinds["Softmax"]) == (attentions, 2 - attentions)
+    assert (kinds["RotaryEmbedding"], kinds["Sum"]) == (rotations, 5)
     onnx.save(model, tmp_path / "fused.onnx")
-    score = exports.load_scorer(tmp_path / "fused.onnx")
+    score = load_scorer(tmp_path / "fused.onnx")
     ids = np.random.default_rng(1).integers(5, 50, (2, WHOLE))
     types = (np.arange(WHOLE) > 6).astype(np.int64)[None].repeat(2, axis=0)
     for least in (WHOLE, PADDED):
@@ -84,8 +88,8 @@ def test_the_scores_of_torch(kind: str, fused: int, rotated: int, tmp_path: Path
         mask[1, least:] = 0
         with torch.inference_mode():
             expected = network(*(torch.from_numpy(part) for part in (ids, types, mask))).numpy()
-        found = score(ids, types, mask)
-        assert found[mask == 1] == pytest.approx(expected[mask == 1], abs=1e-4)
+        scores = score(ids, types, mask)
+        assert scores[mask == 1] == pytest.approx(expected[mask == 1], abs=1e-4)
         assert np.ptp(expected[mask == 1]) > 0.5
 
 
@@ -102,15 +106,15 @@ def attentions(model: Any) -> list[Any]:
 
 def test_a_network_that_computes_something_else_is_recognised(tmp_path: Path) -> None:
     plain = exported(network_of("RoFormer"), tmp_path)
-    model = exports.fused(plain)
-    assert exports.has_same_scores(plain, model)
+    model = fused(plain)
+    assert has_same_scores(plain, model)
     for node in attentions(model):
         (scale,) = (part for part in node.attribute if part.name == "scale")
         scale.f *= 2
-    assert not exports.has_same_scores(plain, model)
+    assert not has_same_scores(plain, model)
     for node in attentions(model):
         node.op_type = "NoSuchAttention"
-    assert not exports.has_same_scores(plain, model)
+    assert not has_same_scores(plain, model)
 
 
 def test_8_bits_are_fused_where_the_scores_stay(
@@ -118,10 +122,12 @@ def test_8_bits_are_fused_where_the_scores_stay(
 ) -> None:
     model = exported(network_of("Bert"), tmp_path)
     source, small = tmp_path / "plain.onnx", tmp_path / "small.onnx"
-    with exports._still():
-        assert kinds_of(onnx.load(exports._quantised(source, small, [])))["If"] == 2
-        other = exports.fused(exported(network_of("Electra"), tmp_path))
+    with exports._no_library_warnings():
+        exports._write_small(source, small, [])
+        assert kinds_of(onnx.load(small))["If"] == 2
+        other = fused(exported(network_of("Electra"), tmp_path))
         onnx.save(model, source)
         monkeypatch.setattr(exports, "fused", lambda _: other)
-        kinds = kinds_of(onnx.load(exports._quantised(source, small, [])))
+        exports._write_small(source, small, [])
+        kinds = kinds_of(onnx.load(small))
     assert (kinds["If"], kinds["Softmax"]) == (0, 2)

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.training import SpanSettings, chosen_shape, train_span
+from readmark.comprehension.span.settings import SpanSettings
+from readmark.comprehension.span.training import chosen_shape, train_span
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
@@ -16,20 +17,19 @@ PEOPLE = ("anna", "bo", "cleo", "dan", "eve")
 COLOURS = ("red", "blue", "green", "old")
 
 
-def story(at: int) -> Passage:
-    person, colour = PEOPLE[at % 5], COLOURS[at // 5]
+def story(number: int) -> Passage:
+    person, colour = PEOPLE[number % 5], COLOURS[number // 5]
     text = f"The owner is {person}. The barn is {colour}. A dog stands in the north."
-    asked = (("Who is the owner?", person), ("What is the barn?", colour))
-    question, answer = asked[at % 2]
+    pairs = (("Who is the owner?", person), ("What is the barn?", colour))
+    words, answer = pairs[number % 2]
     key = QuestionKey(answers=(Answer(text=answer, start=text.index(answer)),))
-    return Passage(
-        id=f"p{at}", text=text, questions=(Question(id=f"q{at}", text=question, key=key),)
-    )
+    question = Question(id=f"q{number}", text=words, key=key)
+    return Passage(id=f"p{number}", text=text, questions=(question,))
 
 
 @pytest.fixture
 def farms(tmp_path: Path) -> Path:
-    test = in_memory(Header(name="farms", language="en"), [story(at) for at in range(20)])
+    test = in_memory(Header(name="farms", language="en"), [story(number) for number in range(20)])
     save_test(test, tmp_path / "farms.jsonl")
     return tmp_path / "farms.jsonl"
 
@@ -37,23 +37,24 @@ def farms(tmp_path: Path) -> Path:
 def packed(test: Path, encoder: Path) -> Any:
     """The windows of a test, as the network learns them."""
     from readmark.comprehension.span.lessons import SpanLesson, pack
-    from readmark.comprehension.span.tokens import SpanShape, load_tokenizer
+    from readmark.comprehension.span.shape import SpanShape
+    from readmark.comprehension.span.tokens import load_tokenizer
 
-    asked = [
+    lessons = [
         SpanLesson(unit.record.text, unit.item.text, (unit.item.key.answers[0].offsets,))
         for unit in open_test(test).units()
     ]
-    return pack(asked, SpanShape(length=48), load_tokenizer(encoder, simplify=False))
+    return pack(lessons, SpanShape(length=48), load_tokenizer(encoder, simplify=False))
 
 
 def test_the_shape_follows_the_test(farms: Path, tmp_path: Path) -> None:
-    asked = SpanSettings(length=64, passage_first=True)
-    shape = chosen_shape([farms], str(tmp_path), asked)
+    settings = SpanSettings(length=64, passage_first=True)
+    shape = chosen_shape([farms], str(tmp_path), settings)
     assert (shape.language, shape.length, shape.passage_first) == ("en", 64, True)
     assert chosen_shape([farms], str(tmp_path), SpanSettings(language="zh")).simplify
 
 
-def test_nothing_to_learn_from(tmp_path: Path) -> None:
+def test_a_training_needs_a_test(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nothing to learn from"):
         train_span([], tmp_path / "out", encoder="none")
 
@@ -61,17 +62,21 @@ def test_nothing_to_learn_from(tmp_path: Path) -> None:
 def test_a_large_test_counts_no_more_than_a_small_one(
     farms: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from readmark.comprehension.span import training as module
+    from readmark.comprehension.span import epoch_marks
 
-    one, other = open_test(farms), open_test(farms)
-    told = {id(one): {"f1": 40.0, "em": 10.0}, id(other): {"f1": 80.0, "em": 30.0}}
-    monkeypatch.setattr(module, "marked", lambda test, *_: told[id(test)])
-    monkeypatch.setattr(module, "torch_scorer", lambda network: network)
-    many, few = list(one.units()), list(other.units())[:1]
-    look = module._checker({}, [(one, many), (other, few), (one, [])], None, None)
-    assert look is not None
-    assert look(None) == {"held f1": 60.0, "held em": 20.0}
-    assert module._checker({}, [(one, [])], None, None) is None
+    large, small = open_test(farms), open_test(farms)
+    marks = {id(large): {"f1": 40.0, "em": 10.0}, id(small): {"f1": 80.0, "em": 30.0}}
+    monkeypatch.setattr(epoch_marks, "marked", lambda test, *_: marks[id(test)])
+    monkeypatch.setattr(epoch_marks, "torch_scorer", lambda network: network)
+    many, few = list(large.units()), list(small.units())[:1]
+    marker = epoch_marks.epoch_marker({}, [(large, many), (small, few), (large, [])], None, None)
+    assert marker is not None
+    assert marker(None) == {"held f1": 60.0, "held em": 20.0}
+    assert epoch_marks.epoch_marker({}, [(large, [])], None, None) is None
+
+
+def places_of(replies: Any) -> list[list[tuple[int, int]]]:
+    return [[(answer.start, answer.end) for answer in reply.answers] for reply in replies]
 
 
 @pytest.mark.torch
@@ -83,11 +88,12 @@ class TestLearning:
             pytest.importorskip(name, reason=f"{name} is not installed")
 
     def test_twenty_questions_are_memorised_and_exported(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.comprehension.span.answers import read
         from readmark.comprehension.span.network import load_network, torch_scorer
-        from readmark.comprehension.span.onnx import load_scorer
-        from readmark.comprehension.span.optimisation import SpanPlan
-        from readmark.comprehension.span.tokens import load_tokenizer, read_shape
+        from readmark.comprehension.span.onnx.scoring import load_scorer
+        from readmark.comprehension.span.replies import read
+        from readmark.comprehension.span.settings import SpanPlan
+        from readmark.comprehension.span.shape import read_shape
+        from readmark.comprehension.span.tokens import load_tokenizer
         from span_encoder import float_products, write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -102,63 +108,62 @@ class TestLearning:
         )
         assert done.scores is not None
         assert read_shape(out).confidence is not None
-        best = max(one["marks"]["farms f1"] for one in done.epochs)
+        best = max(epoch["marks"]["farms f1"] for epoch in done.epochs)
         assert done.epochs[0]["loss"] > 4 * done.epochs[-1]["loss"]
         assert best == 100
         record = recorded_in(out)
         assert record is not None
         assert [(source.name, source.passages) for source in record.sources] == [("farms", 20)]
         test: Test = open_test(farms)
-        asked = [(unit.record.text, unit.item.text) for unit in test.units()]
+        pairs = [(unit.record.text, unit.item.text) for unit in test.units()]
         shape, tokenizer = read_shape(out), load_tokenizer(out, simplify=False)
         network = load_network(str(out)).eval()
-        plain = read(asked, shape, tokenizer, torch_scorer(network))
-        exported = read(asked, shape, tokenizer, load_scorer(out / "model.onnx"))
-        places = [[(one.start, one.end) for one in reply.answers] for reply in plain]
-        assert places == [[(one.start, one.end) for one in reply.answers] for reply in exported]
-        small = read(asked, shape, tokenizer, load_scorer(out / "model.int8.onnx"))
-        same = sum(
-            a.answers[0].start == b.answers[0].start for a, b in zip(plain, small, strict=True)
-        )
-        assert same >= 18
+        plain = read(pairs, shape, tokenizer, torch_scorer(network))
+        exported = read(pairs, shape, tokenizer, load_scorer(out / "model.onnx"))
+        assert places_of(plain) == places_of(exported)
+        small = read(pairs, shape, tokenizer, load_scorer(out / "model.int8.onnx"))
+        both = zip(places_of(plain), places_of(small), strict=True)
+        assert sum(places[0][0] == in_8_bits[0][0] for places, in_8_bits in both) >= 18
         width = network.encoder.config.hidden_size
         assert float_products(out / "model.int8.onnx") == [(width, 2)]  # the heads alone
 
-    def test_training_goes_on_from_a_checkpoint(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.comprehension.span import optimisation as learning
+    def test_training_resumes_from_a_checkpoint(self, farms: Path, tmp_path: Path) -> None:
         from readmark.comprehension.span.network import load_network
+        from readmark.comprehension.span.optimisation import learn
+        from readmark.comprehension.span.settings import SpanPlan
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=4, device="cpu")
+        plan = SpanPlan(rate=1e-3, batch=10, epochs=4, device="cpu")
         straight = load_network(str(encoder))
-        learning.learn(straight, lessons, plan)
+        learn(straight, lessons, plan)
         halted = load_network(str(encoder))
-        held = tmp_path / "checkpoint.pt"
+        checkpoint = tmp_path / "checkpoint.pt"
 
         def stop(line: str) -> None:
             if line.startswith("epoch 3"):
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(halted, lessons, plan, checkpoint=held, progress=stop)
+            learn(halted, lessons, plan, checkpoint=checkpoint, progress=stop)
         resumed = load_network(str(encoder))
-        done = learning.learn(resumed, lessons, plan, checkpoint=held)
-        assert [one.number for one in done] == [1, 2, 3, 4]
-        other = learning.SpanPlan(rate=2e-3, batch=10, epochs=4, device="cpu")
+        done = learn(resumed, lessons, plan, checkpoint=checkpoint)
+        assert [epoch.number for epoch in done] == [1, 2, 3, 4]
+        other = SpanPlan(rate=2e-3, batch=10, epochs=4, device="cpu")
         with pytest.raises(UsageError, match="other settings"):
-            learning.learn(resumed, lessons, other, checkpoint=held)
+            learn(resumed, lessons, other, checkpoint=checkpoint)
 
     def test_the_best_weights_outlive_a_break(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.comprehension.span import optimisation as learning
         from readmark.comprehension.span.network import load_network
+        from readmark.comprehension.span.optimisation import learn
+        from readmark.comprehension.span.settings import SpanPlan
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
-        held = tmp_path / "checkpoint.pt"
+        plan = SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu", average=0.9)
+        checkpoint = tmp_path / "checkpoint.pt"
         weights = []
 
         def check(network: object) -> dict[str, float]:
@@ -170,29 +175,30 @@ class TestLearning:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(
+            learn(
                 load_network(str(encoder)),
                 lessons,
                 plan,
                 check=check,
-                checkpoint=held,
+                checkpoint=checkpoint,
                 progress=stop,
             )
         resumed = load_network(str(encoder))
-        learning.learn(resumed, lessons, plan, check=check, checkpoint=held)
+        learn(resumed, lessons, plan, check=check, checkpoint=checkpoint)
         assert (resumed.heads.weight == weights[0]).all()
         # The third epoch came twice, and to the same.
         assert len(weights) == 4
         assert weights[2].sub(weights[3]).abs().max() < 1e-6
 
     def test_dropout_is_the_same_after_a_break(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.comprehension.span import optimisation as learning
         from readmark.comprehension.span.network import load_network
+        from readmark.comprehension.span.optimisation import learn
+        from readmark.comprehension.span.settings import SpanPlan
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu")
+        plan = SpanPlan(rate=1e-3, batch=10, epochs=3, device="cpu")
         heads = load_network(str(encoder)).heads.state_dict()
 
         def fresh() -> Any:
@@ -205,43 +211,45 @@ class TestLearning:
                 raise KeyboardInterrupt
 
         straight, halted, resumed = fresh(), fresh(), fresh()
-        learning.learn(straight, lessons, plan)
-        held = tmp_path / "checkpoint.pt"
+        learn(straight, lessons, plan)
+        checkpoint = tmp_path / "checkpoint.pt"
         with pytest.raises(KeyboardInterrupt):
-            learning.learn(halted, lessons, plan, checkpoint=held, progress=stop)
-        learning.learn(resumed, lessons, plan, checkpoint=held)
+            learn(halted, lessons, plan, checkpoint=checkpoint, progress=stop)
+        learn(resumed, lessons, plan, checkpoint=checkpoint)
         assert straight.heads.weight.equal(resumed.heads.weight)
 
-    def test_patience_that_is_at_its_end_learns_no_more_after_a_break(
+    def test_a_training_out_of_patience_learns_no_more_after_a_break(
         self, farms: Path, tmp_path: Path
     ) -> None:
-        from readmark.comprehension.span import optimisation as learning
         from readmark.comprehension.span.network import load_network
+        from readmark.comprehension.span.optimisation import learn
+        from readmark.comprehension.span.settings import SpanPlan
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
         lessons = packed(farms, encoder)
-        plan = learning.SpanPlan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
-        held = tmp_path / "checkpoint.pt"
-        told: list[str] = []
+        plan = SpanPlan(rate=1e-3, batch=10, epochs=6, device="cpu", patience=1)
+        checkpoint = tmp_path / "checkpoint.pt"
+        messages: list[str] = []
         for _ in range(2):
             marks = iter([3.0, 2.0, 9.0])
-            done = learning.learn(
+            done = learn(
                 load_network(str(encoder)),
                 lessons,
                 plan,
                 check=lambda _, marks=marks: {"f1": next(marks)},
-                checkpoint=held,
-                progress=told.append,
+                checkpoint=checkpoint,
+                progress=messages.append,
             )
-            assert [one.number for one in done] == [1, 2]
-        assert told[-2:] == ["resumed after epoch 2", "no better mark in 1 epochs"]
+            assert [epoch.number for epoch in done] == [1, 2]
+        assert messages[-2:] == ["resumed after epoch 2", "no better mark in 1 epochs"]
 
     @pytest.mark.parametrize(
         "name", ["model.safetensors", "heads.safetensors", "words.safetensors"]
     )
     def test_damaged_weights_are_one_line(self, name: str, tmp_path: Path) -> None:
-        from readmark.comprehension.span.network import load_network, make_words
+        from readmark.comprehension.span.masking import make_words
+        from readmark.comprehension.span.network import load_network
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
@@ -252,20 +260,21 @@ class TestLearning:
             make_words(network.encoder, encoder)
             load_network(str(encoder))
 
-        with pytest.raises(DataError, match=r"cannot be loaded|is damaged") as said:
+        with pytest.raises(DataError, match=r"cannot be loaded|is damaged") as refusal:
             load()
-        assert "\n" not in str(said.value)
+        assert "\n" not in str(refusal.value)
 
     def test_it_stops_when_time_is_up(self, farms: Path, tmp_path: Path) -> None:
-        from readmark.comprehension.span import optimisation as learning
         from readmark.comprehension.span.network import load_network
+        from readmark.comprehension.span.optimisation import learn
+        from readmark.comprehension.span.settings import SpanPlan
         from span_encoder import write_encoder
 
         encoder = write_encoder(tmp_path / "encoder")
-        plan = learning.SpanPlan(batch=10, epochs=5, device="cpu", minutes=1e-9)
-        told: list[str] = []
-        done = learning.learn(
-            load_network(str(encoder)), packed(farms, encoder), plan, progress=told.append
+        plan = SpanPlan(batch=10, epochs=5, device="cpu", minutes=1e-9)
+        messages: list[str] = []
+        done = learn(
+            load_network(str(encoder)), packed(farms, encoder), plan, progress=messages.append
         )
         assert len(done) == 1
-        assert told[-1] == "1e-09 minutes are up"
+        assert messages[-1] == "1e-09 minutes are up"

@@ -9,9 +9,10 @@ import pytest
 
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
-from readmark.comprehension.span import onnx as onnx_scoring
-from readmark.comprehension.span.reader import end_with_marks
-from readmark.comprehension.span.tokens import SpanShape, load_tokenizer, write_shape
+from readmark.comprehension.span.onnx import scoring as onnx_scoring
+from readmark.comprehension.span.rows import end_with_marks
+from readmark.comprehension.span.shape import SpanShape, write_shape
+from readmark.comprehension.span.tokens import load_tokenizer
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
@@ -24,21 +25,21 @@ TEXT = "The mill stands in the north. Anna keeps 12 goats."
 
 def seeks(folder: Path, word: str) -> Callable[..., Any]:
     """A scorer that is sure of one word, wherever it stands."""
-    wanted = int(load_tokenizer(folder, simplify=False).cut([word])[0].ids[0])
+    token = int(load_tokenizer(folder, simplify=False).cut([word])[0].ids[0])
 
     def score(ids: Any, types: Any, mask: Any) -> Any:
-        hit = (ids == wanted).astype(np.float32) * 9
-        return np.stack([hit, hit], -1)
+        scores = (ids == token).astype(np.float32) * 9
+        return np.stack([scores, scores], -1)
 
     return score
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = write_tokenizer(tmp_path / "model")
-    write_shape(SpanShape(length=32, stride=4), made)
-    (made / "model.onnx").write_bytes(b"")
-    return made
+    folder = write_tokenizer(tmp_path / "model")
+    write_shape(SpanShape(length=32, stride=4), folder)
+    (folder / "model.onnx").write_bytes(b"")
+    return folder
 
 
 def sit(
@@ -49,15 +50,15 @@ def sit(
     monkeypatch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: scorer)
     records = [
         Passage(
-            id=f"p{at}",
+            id=f"p{number}",
             text=text,
-            questions=(Question(id=f"q{at}", text=question, options=options.get(at, ())),),
+            questions=(Question(id=f"q{number}", text=question, options=options.get(number, ())),),
         )
-        for at, (text, question) in enumerate(texts)
+        for number, (text, question) in enumerate(texts)
     ]
     test = in_memory(Header(name="t", language="en"), records)
-    asked = "".join(f", {name}={value}" for name, value in more.items())
-    name, candidate = build_candidate(f"span(model={folder}{asked})", test)
+    parameters = "".join(f", {name}={value}" for name, value in more.items())
+    name, candidate = build_candidate(f"span(model={folder}{parameters})", test)
     make_ready(name, candidate, test.kind, "en")
     return list(candidate.answer(list(test.units())))
 
@@ -72,9 +73,9 @@ def test_the_answer_is_cut_from_the_text(folder: Path, monkeypatch: pytest.Monke
     assert row.score == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("said", ["CUDA out of memory", "Failed to allocate memory for buffer"])
+@pytest.mark.parametrize("message", ["CUDA out of memory", "Failed to allocate memory for buffer"])
 def test_a_batch_without_room_is_halved(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, said: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, message: str
 ) -> None:
     plain = seeks(folder, "anna")
     sizes = []
@@ -82,12 +83,12 @@ def test_a_batch_without_room_is_halved(
     def cramped(ids: Any, types: Any, mask: Any) -> Any:
         sizes.append(len(ids))
         if len(ids) > 3:
-            raise RuntimeError(said)
+            raise RuntimeError(message)
         return plain(ids, types, mask)
 
-    asked = [(f"{TEXT} {at} ponds.", "Who keeps goats?") for at in range(11)]
-    assert sit(folder, asked, monkeypatch, scorer=cramped, batch=11) == sit(
-        folder, asked, monkeypatch, batch=11
+    pairs = [(f"{TEXT} {number} ponds.", "Who keeps goats?") for number in range(11)]
+    assert sit(folder, pairs, monkeypatch, scorer=cramped, batch=11) == sit(
+        folder, pairs, monkeypatch, batch=11
     )
     assert max(sizes) == 11
     assert min(sizes) <= 3
@@ -102,26 +103,26 @@ def test_a_batch_is_as_large_as_asked_for(folder: Path, monkeypatch: pytest.Monk
         sizes.append(len(ids))
         return plain(ids, types, mask)
 
-    asked = [(TEXT, f"Who keeps goats? {at}") for at in range(300)]
-    rows = sit(folder, asked, monkeypatch, scorer=counted, batch=290)
+    pairs = [(TEXT, f"Who keeps goats? {number}") for number in range(300)]
+    rows = sit(folder, pairs, monkeypatch, scorer=counted, batch=290)
     assert sizes == [290, 10]
     assert [row.text for row in rows] == ["Anna"] * 300
 
 
-@pytest.mark.parametrize(("decide", "said"), [("em", "Anna"), ("f1", "Anna keeps 12 goats")])
-def test_the_likeliest_or_what_overlaps_most(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, decide: str, said: str
+@pytest.mark.parametrize(("decide", "answer"), [("em", "Anna"), ("f1", "Anna keeps 12 goats")])
+def test_the_answer_is_the_likeliest_or_what_overlaps_most(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, decide: str, answer: str
 ) -> None:
-    tool = load_tokenizer(folder, simplify=False)
-    anna, twelve, goats = (one.ids for one in tool.cut(["anna", "12", "goats"]))
+    tokenizer = load_tokenizer(folder, simplify=False)
+    anna, twelve, goats = (tokens.ids for tokens in tokenizer.cut(["anna", "12", "goats"]))
 
     def score(ids: Any, types: Any, mask: Any) -> Any:
         starts = (ids == anna[0]) * 9.1 + (ids == twelve[0]) * 9.0
         return np.stack([starts, (ids == anna[-1]) * 9.1 + (ids == goats[-1]) * 9.0], -1)
 
     (row,) = sit(folder, [(TEXT, "Who?")], monkeypatch, scorer=score, decide=decide)
-    assert row.text == said
-    assert row.evidence["likely"][0]["text"] == said
+    assert row.text == answer
+    assert row.evidence["likely"][0]["text"] == answer
     assert row.score == row.evidence["likely"][0]["probability"]
     assert len(row.evidence["likely"]) == 3
 
@@ -129,8 +130,8 @@ def test_the_likeliest_or_what_overlaps_most(
 def test_a_question_with_options_is_answered_by_one_of_them(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = {0: ("Bo", "ANNA!", "the mill"), 2: ("anna of the mill", "a pond")}
-    rows = sit(folder, [(TEXT, "Who?")] * 3, monkeypatch, options=given, best=2)
+    options = {0: ("Bo", "ANNA!", "the mill"), 2: ("anna of the mill", "a pond")}
+    rows = sit(folder, [(TEXT, "Who?")] * 3, monkeypatch, options=options, best=2)
     assert [row.id for row in rows] == ["q0", "q1", "q2"]
     assert [row.text for row in rows] == ["ANNA!", "Anna", "anna of the mill"]
     row = rows[0]
@@ -146,9 +147,9 @@ def test_a_question_with_options_is_answered_by_one_of_them(
 def test_options_are_weighed_by_more_than_is_listed(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = [(TEXT, "Who?")]
-    (row,) = sit(folder, asked, monkeypatch, options={0: ("a goose", "the north")}, best=1)
-    assert [one["text"] for one in row.evidence["likely"]] == ["Anna"]
+    options = {0: ("a goose", "the north")}
+    (row,) = sit(folder, [(TEXT, "Who?")], monkeypatch, options=options, best=1)
+    assert [answer["text"] for answer in row.evidence["likely"]] == ["Anna"]
     assert row.text == "the north"
     assert "north" in row.evidence["span"]["text"]
     assert 0 < row.score < 0.01
@@ -157,18 +158,23 @@ def test_options_are_weighed_by_more_than_is_listed(
 def test_no_option_where_no_answer_is_likelier_or_nothing_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given = {0: ("Anna", "Bo"), 1: ("Anna", "Bo")}
-    rows = sit(folder, [(TEXT, "Who?"), ("", "Who?")], monkeypatch, options=given, no_answer=-30)
+    options = {0: ("Anna", "Bo"), 1: ("Anna", "Bo")}
+    pairs = [(TEXT, "Who?"), ("", "Who?")]
+    rows = sit(folder, pairs, monkeypatch, options=options, no_answer=-30)
     assert [(row.text, row.error) for row in rows] == [("", None)] * 2
 
 
-def test_a_passage_longer_than_any_window(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_passage_longer_than_any_window_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long = "The mill stands in the north. " * 40 + "Anna keeps hens."
     (row,) = sit(folder, [(long, "Who?")], monkeypatch)
     assert row.start == long.index("Anna")
 
 
-def test_empty_passages_and_questions(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_passages_and_questions_have_rows(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = sit(folder, [("", "Who?"), (TEXT, ""), ("   ", "")], monkeypatch)
     assert [row.text for row in rows] == ["", "Anna", ""]
 
@@ -202,7 +208,7 @@ def test_marks_of_the_last_character_belong_to_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoil", "said"),
+    ("spoil", "message"),
     [
         (lambda folder: (folder / "span.json").unlink(), "holds no span reader"),
         (lambda folder: (folder / "tokenizer.json").unlink(), "a tokenizer with offsets"),
@@ -210,26 +216,26 @@ def test_marks_of_the_last_character_belong_to_it() -> None:
         (lambda folder: (folder / "model.onnx").write_bytes(b"x"), "cannot be run"),
     ],
 )
-def test_a_broken_folder_is_told_in_one_line(
-    folder: Path, spoil: Callable[[Path], object], said: str
+def test_a_broken_folder_is_refused_in_one_line(
+    folder: Path, spoil: Callable[[Path], object], message: str
 ) -> None:
     spoil(folder)
     test = in_memory(Header(name="t", language="en"), [])
     name, candidate = build_candidate(f"span(model={folder})", test)
-    with pytest.raises(ReadmarkError, match=said) as told:
+    with pytest.raises(ReadmarkError, match=message) as refusal:
         make_ready(name, candidate, test.kind, "en")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refusal.value)
 
 
-@pytest.mark.parametrize("asked", ["batch=0", "batch=-3", "best=0", "longest=-1", "threads=-5"])
-def test_numbers_that_mean_nothing_are_told_before_anything_is_read(asked: str) -> None:
+@pytest.mark.parametrize("parameter", ["batch=0", "batch=-3", "best=0", "longest=-1", "threads=-5"])
+def test_numbers_that_mean_nothing_are_refused_before_anything_is_read(parameter: str) -> None:
     test = in_memory(Header(name="t", language="en"), [])
-    with pytest.raises(UsageError, match=rf"{asked} is less than") as told:
-        build_candidate(f"span({asked})", test)
-    assert "\n" not in str(told.value)
+    with pytest.raises(UsageError, match=rf"{parameter} is less than") as refusal:
+        build_candidate(f"span({parameter})", test)
+    assert "\n" not in str(refusal.value)
 
 
-def test_a_language_without_a_reader() -> None:
+def test_a_language_without_a_reader_is_refused() -> None:
     test = in_memory(Header(name="t", language="fi"), [])
     name, candidate = build_candidate("span", test)
     with pytest.raises(ReadmarkError, match="no span reader for 'fi'"):

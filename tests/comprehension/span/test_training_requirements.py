@@ -8,16 +8,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from readmark.cli.main import cli
-from readmark.comprehension.span.tokens import SpanShape, write_shape
-from readmark.comprehension.span.training import (
-    SpanSettings,
-    checks_of,
-    fit_shape,
-    require_able,
-    require_plan,
-    require_teachers,
-    train_span,
-)
+from readmark.comprehension.span.epoch_marks import checks_of
+from readmark.comprehension.span.requirements import fit_shape, require_able, require_plan
+from readmark.comprehension.span.settings import SpanPlan, SpanSettings
+from readmark.comprehension.span.shape import SpanShape, write_shape
+from readmark.comprehension.span.teachers import require_teachers
+from readmark.comprehension.span.training import train_span
 from readmark.core.configuration import load_configuration
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
@@ -29,7 +25,9 @@ TEXT = "The owner is anna. The barn is red."
 
 
 def paper(path: Path, *answers: str, unanswerable: bool = False) -> Path:
-    key = QuestionKey(answers=tuple(Answer(text=one) for one in answers), unanswerable=unanswerable)
+    key = QuestionKey(
+        answers=tuple(Answer(text=answer) for answer in answers), unanswerable=unanswerable
+    )
     question = Question(id="q", text="Who is the owner?", key=key if answers else None)
     if unanswerable:
         question = Question(id="q", text="Who is the cat?", key=key)
@@ -44,21 +42,21 @@ def span(*args: str) -> Result:
 
 
 def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    one, other = paper(tmp_path / "a" / "dev.jsonl", "anna"), tmp_path / "b" / "dev.jsonl"
-    paper(other, unanswerable=True)
-    third = paper(tmp_path / "trial.jsonl", "red")
-    found = checks_of([one, other, third], LessonTests(print))
-    assert list(found) == [str(one), str(other), "trial"]
-    assert [test.file for test in found.values()] == [str(one), str(other), str(third)]
+    dev = paper(tmp_path / "a" / "dev.jsonl", "anna")
+    other_dev = paper(tmp_path / "b" / "dev.jsonl", unanswerable=True)
+    trial = paper(tmp_path / "trial.jsonl", "red")
+    checks = checks_of([dev, other_dev, trial], LessonTests(print))
+    assert list(checks) == [str(dev), str(other_dev), "trial"]
+    assert [test.file for test in checks.values()] == [str(dev), str(other_dev), str(trial)]
 
 
-def test_a_check_without_answers(tmp_path: Path) -> None:
+def test_a_check_needs_known_answers(tmp_path: Path) -> None:
     blind = paper(tmp_path / "blind.jsonl")
     with pytest.raises(DataError, match=r"blind.jsonl: no question has a known answer"):
         checks_of([blind], LessonTests(print))
 
 
-def test_a_check_of_another_kind() -> None:
+def test_a_check_of_another_kind_is_refused() -> None:
     import readmark.bundle
 
     series = Path(readmark.bundle.__file__).parent / "series.en.jsonl"
@@ -77,13 +75,13 @@ def test_a_check_of_another_kind() -> None:
 )
 def test_windows_are_no_longer_than_the_encoder_reads(config: dict[str, Any], length: int) -> None:
     network = SimpleNamespace(encoder=SimpleNamespace(config=SimpleNamespace(**config)))
-    told: list[str] = []
-    assert fit_shape(SpanShape(length=200), network, told.append).length == length
-    said = f"windows of {length} tokens instead of 200: the encoder reads no more"
-    assert told == ([] if length == 200 else [said])
+    messages: list[str] = []
+    assert fit_shape(SpanShape(length=200), network, messages.append).length == length
+    message = f"windows of {length} tokens instead of 200: the encoder reads no more"
+    assert messages == ([] if length == 200 else [message])
 
 
-def test_an_encoder_that_reads_next_to_nothing() -> None:
+def test_an_encoder_that_reads_next_to_nothing_is_refused() -> None:
     config = SimpleNamespace(model_type="bert", max_position_embeddings=8)
     network = SimpleNamespace(encoder=SimpleNamespace(config=config))
     with pytest.raises(DataError, match="reads 8 tokens, expected 16 or more"):
@@ -103,20 +101,22 @@ def test_teachers_are_trained_readers_that_read_in_the_same_order(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("args", "said"),
+    ("args", "message"),
     [
         ([], "there is nothing to learn from"),
         (["--scores", "t.jsonl"], "--scores without a TEST fits a trained reader and trains none"),
     ],
 )
-def test_options_that_would_do_nothing(tmp_path: Path, args: list[str], said: str) -> None:
-    found = span(*args, "-o", str(tmp_path / "out"))
-    assert isinstance(found.exception, UsageError)
-    assert str(found.exception).startswith(said)
+def test_options_that_would_do_nothing_are_refused(
+    tmp_path: Path, args: list[str], message: str
+) -> None:
+    result = span(*args, "-o", str(tmp_path / "out"))
+    assert isinstance(result.exception, UsageError)
+    assert str(result.exception).startswith(message)
     assert not (tmp_path / "out").exists()
 
 
-def test_what_few_change_is_set_in_the_configuration(
+def test_rare_settings_are_in_the_configuration(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from readmark.comprehension.span import training
@@ -124,18 +124,18 @@ def test_what_few_change_is_set_in_the_configuration(
     paper(tmp_path / "t.jsonl", "anna")
     (tmp_path / "readmark.toml").write_text("[train.span]\nlayers = 8\naverage = 0.99\n")
     monkeypatch.chdir(tmp_path)
-    taken: list[SpanSettings] = []
+    passed: list[SpanSettings] = []
 
-    def note(*_: Any, settings: SpanSettings, **__: Any) -> Any:
-        taken.append(settings)
+    def keep_settings(*_: Any, settings: SpanSettings, **__: Any) -> Any:
+        passed.append(settings)
         raise UsageError("enough")
 
-    monkeypatch.setattr(training, "train_span", note)
+    monkeypatch.setattr(training, "train_span", keep_settings)
     set_here = ("--set", "train.span.masked=0.15")
     CliRunner().invoke(
         cli, [*set_here, "train", "span", "t.jsonl", "--encoder", "none", "-o", "out"]
     )
-    [settings] = taken
+    [settings] = passed
     assert settings.plan is not None
     assert (settings.layers, settings.masked, settings.plan.average) == (8, 0.15, 0.99)
     assert (settings.dropout, settings.plan.distil, settings.export) == (None, 0.7, True)
@@ -173,7 +173,7 @@ class TestWithTorch:
             pytest.importorskip(name, reason=f"{name} is not installed")
 
     @pytest.mark.parametrize(
-        ("plan", "said"),
+        ("plan", "message"),
         [
             ({"rate": float("nan")}, "the rate is nan, expected more than 0"),
             ({"rate": -1.0}, "the rate is -1, expected more than 0"),
@@ -182,12 +182,10 @@ class TestWithTorch:
             ({"patience": 2}, "patience needs marks"),
         ],
     )
-    def test_a_plan_that_cannot_be(self, plan: dict[str, Any], said: str) -> None:
-        from readmark.comprehension.span.optimisation import SpanPlan
-
-        with pytest.raises(UsageError, match=said) as told:
+    def test_a_plan_that_cannot_be_is_refused(self, plan: dict[str, Any], message: str) -> None:
+        with pytest.raises(UsageError, match=message) as refusal:
             require_plan(SpanPlan(**plan), marked=False)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(refusal.value)
 
     @pytest.fixture
     def encoder(self, tmp_path: Path) -> Path:
@@ -196,35 +194,36 @@ class TestWithTorch:
         return write_encoder(tmp_path / "encoder")
 
     def train(self, test: Path, out: Path, encoder: Path, **more: Any) -> Any:
-        from readmark.comprehension.span.optimisation import SpanPlan
-
         plan = SpanPlan(rate=1e-3, batch=4, epochs=more.pop("epochs", 1), device="cpu")
-        told = {name: more.pop(name) for name in ("also", "progress") if name in more}
+        options = {name: more.pop(name) for name in ("also", "progress") if name in more}
         settings = SpanSettings(**{"plan": plan, "length": 48, "export": False, **more})
-        return train_span([test], out, encoder=str(encoder), settings=settings, **told)
+        return train_span([test], out, encoder=str(encoder), settings=settings, **options)
 
     @pytest.mark.parametrize("answers", [(), ("zebra",)])
-    def test_no_question_has_an_answer(
+    def test_a_test_without_answers_teaches_nothing(
         self, tmp_path: Path, encoder: Path, answers: tuple[str, ...]
     ) -> None:
         with pytest.raises(DataError, match="no question with a known answer to learn from"):
             self.train(paper(tmp_path / "t.jsonl", *answers), tmp_path / "out", encoder)
 
     @pytest.mark.parametrize("weight", [0.0, -1.0, float("nan"), float("inf")])
-    def test_a_weight_that_is_none(self, tmp_path: Path, encoder: Path, weight: float) -> None:
+    def test_a_weight_is_a_number_above_0(
+        self, tmp_path: Path, encoder: Path, weight: float
+    ) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
         with pytest.raises(UsageError, match=r"the weight of .*t.jsonl is"):
             self.train(test, tmp_path / "out", encoder, also=[(weight, str(test))])
 
-    def test_a_seed_tells_the_weights(self, tmp_path: Path, encoder: Path) -> None:
+    def test_equal_seeds_give_equal_weights(self, tmp_path: Path, encoder: Path) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
         for name in ("one", "other"):
             self.train(test, tmp_path / name, encoder)
         for file in ("model.safetensors", "heads.safetensors"):
-            one, other = ((tmp_path / name / file).read_bytes() for name in ("one", "other"))
-            assert one == other
+            assert (tmp_path / "one" / file).read_bytes() == (
+                tmp_path / "other" / file
+            ).read_bytes()
 
-    def test_a_share_that_holds_nothing_out(self, tmp_path: Path, encoder: Path) -> None:
+    def test_a_share_that_holds_nothing_out_is_refused(self, tmp_path: Path, encoder: Path) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
         with pytest.raises(UsageError, match=r"a share of 0.001 holds none of the passages out"):
             self.train(test, tmp_path / "out", encoder, hold_out=0.001)
@@ -232,9 +231,9 @@ class TestWithTorch:
     def test_curves_are_drawn(self, tmp_path: Path, encoder: Path) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
         self.train(test, tmp_path / "out", encoder, check=[test])
-        drawn = (tmp_path / "out" / "training.svg").read_text("utf-8")
-        assert ">t f1<" in drawn
-        assert ">t em<" in drawn
+        picture = (tmp_path / "out" / "training.svg").read_text("utf-8")
+        assert ">t f1<" in picture
+        assert ">t em<" in picture
 
     def test_exports_of_an_earlier_training_do_not_stay(
         self, tmp_path: Path, encoder: Path
@@ -247,27 +246,29 @@ class TestWithTorch:
         assert not list(out.glob("*.onnx"))
 
     @pytest.mark.parametrize(
-        ("asked", "said"),
+        ("settings", "message"),
         [
             ({"layers": 3}, "the layers of a distilbert encoder cannot be stacked"),
             ({"dropout": 0.3}, "the dropout of a distilbert encoder cannot be set"),
             ({"masked": 0.1}, "a distilbert encoder cannot be taught masked words"),
         ],
     )
-    def test_not_every_encoder_is_made_as_bert_is(self, asked: dict[str, Any], said: str) -> None:
+    def test_settings_that_an_encoder_cannot_have_are_refused(
+        self, settings: dict[str, Any], message: str
+    ) -> None:
         import transformers
 
         small = transformers.DistilBertConfig(
             vocab_size=9, dim=8, n_layers=1, n_heads=2, hidden_dim=8
         )
         small.hidden_dropout_prob = 0.3  # as it is when it was asked for
-        with pytest.raises(UsageError, match=said):
-            require_able(transformers.DistilBertModel(small), SpanSettings(**asked))
+        with pytest.raises(UsageError, match=message):
+            require_able(transformers.DistilBertModel(small), SpanSettings(**settings))
         tiny = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
         bert = transformers.BertModel(transformers.BertConfig(vocab_size=9, **tiny))
         require_able(bert, SpanSettings(layers=2, dropout=0.1, masked=0.1))
 
-    def test_a_checkpoint_of_other_settings(self, tmp_path: Path, encoder: Path) -> None:
+    def test_a_checkpoint_of_other_settings_is_refused(self, tmp_path: Path, encoder: Path) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
         other = paper(tmp_path / "u.jsonl", "red")
         out = tmp_path / "out"
@@ -278,17 +279,17 @@ class TestWithTorch:
 
         with pytest.raises(KeyboardInterrupt):
             self.train(test, out, encoder, epochs=3, resume=True, progress=stop)
-        for given, more, said in (
+        for lessons, more, setting in (
             (other, {}, "lessons"),
             (test, {"layers": 3}, "encoder"),
             (test, {"masked": 0.2}, "masked"),
             (test, {"check": [test]}, "checks"),
         ):
-            with pytest.raises(UsageError, match=rf"other settings \({said}\); remove it"):
-                self.train(given, out, encoder, epochs=3, resume=True, **more)
-        told: list[str] = []
-        done = self.train(test, out, encoder, epochs=3, resume=True, progress=told.append)
-        assert "resumed after epoch 1" in told
+            with pytest.raises(UsageError, match=rf"other settings \({setting}\); remove it"):
+                self.train(lessons, out, encoder, epochs=3, resume=True, **more)
+        messages: list[str] = []
+        done = self.train(test, out, encoder, epochs=3, resume=True, progress=messages.append)
+        assert "resumed after epoch 1" in messages
         assert len(done.epochs) == 3
         assert not list(out.glob("checkpoint*"))
 
@@ -305,27 +306,29 @@ class TestWithTorch:
         with pytest.raises(OSError, match="No space"):
             self.train(test, out, encoder, resume=True, export=True)
         monkeypatch.setattr(training, "write_exports", lambda *_: None)
-        told: list[str] = []
-        self.train(test, out, encoder, resume=True, export=True, progress=told.append)
-        assert told[-1] == "resumed after epoch 1"
+        messages: list[str] = []
+        self.train(test, out, encoder, resume=True, export=True, progress=messages.append)
+        assert messages[-1] == "resumed after epoch 1"
         assert not list(out.glob("checkpoint*"))
 
     @pytest.mark.parametrize("data", [b"garbage", b"PK\x03\x04" + bytes(2000), b""])
-    def test_a_damaged_checkpoint(self, tmp_path: Path, encoder: Path, data: bytes) -> None:
+    def test_a_damaged_checkpoint_is_refused_and_kept(
+        self, tmp_path: Path, encoder: Path, data: bytes
+    ) -> None:
         test = paper(tmp_path / "t.jsonl", "anna")
         out = tmp_path / "out"
         out.mkdir()
         (out / "checkpoint.pt").write_bytes(data)
-        with pytest.raises(ReadmarkError, match=r"checkpoint.pt is damaged; remove it") as told:
+        with pytest.raises(ReadmarkError, match=r"checkpoint.pt is damaged; remove it") as refusal:
             self.train(test, out, encoder, resume=True)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(refusal.value)
         assert (out / "checkpoint.pt").read_bytes() == data
 
-    def test_nothing_is_said_but_what_readmark_says(
+    def test_libraries_print_nothing(
         self, tmp_path: Path, encoder: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:
         pytest.importorskip("onnx", reason="onnx is not installed")
-        from readmark.comprehension.span.onnx import export
+        from readmark.comprehension.span.onnx.export import export
 
         test = paper(tmp_path / "t.jsonl", "anna")
         self.train(test, tmp_path / "out", encoder)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.onnx import load_scorer
+from readmark.comprehension.span.onnx.scoring import load_scorer
 
 WIDTH = 64
 EMULATOR = shutil.which("qemu-x86_64")
@@ -20,11 +20,11 @@ AGAIN = """
 import sys
 from pathlib import Path
 import numpy as np
-from readmark.comprehension.span.onnx import load_scorer
+from readmark.comprehension.span.onnx.scoring import load_scorer
 
 ids = np.array([[0, 1]])
 scores = load_scorer(Path(sys.argv[1]))(ids, np.zeros_like(ids), np.ones_like(ids))
-print(*(f"{one:.3f}" for one in scores.ravel()))
+print(*(f"{score:.3f}" for score in scores.ravel()))
 """
 
 
@@ -63,10 +63,10 @@ def network(tmp_path: Path) -> Path:
     return small
 
 
-def test_sums_of_the_largest_products(network: Path) -> None:
+def test_sums_of_the_largest_products_are_exact(network: Path) -> None:
     ids = np.array([[0, 1]])
-    found = load_scorer(network)(ids, np.zeros_like(ids), np.ones_like(ids))
-    assert found.ravel() == pytest.approx([64, -64, 32, -32], rel=1e-3)
+    scores = load_scorer(network)(ids, np.zeros_like(ids), np.ones_like(ids))
+    assert scores.ravel() == pytest.approx([64, -64, 32, -32], rel=1e-3)
 
 
 @pytest.mark.slow
@@ -85,6 +85,6 @@ def test_the_same_on_a_processor_without_8_bit_products(processor: str, network:
         env={**os.environ, "OPENBLAS_CORETYPE": processor},
     )
     assert done.returncode == 0, done.stderr
-    assert [float(one) for one in done.stdout.split()] == pytest.approx(
+    assert [float(score) for score in done.stdout.split()] == pytest.approx(
         [64, -64, 32, -32], rel=1e-3
     )

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.onnx import TokenBatch, equalised, is_uneven, scales
+from readmark.comprehension.span.onnx.equalising import equalised, is_uneven, scales
+from readmark.comprehension.span.onnx.graphs import TokenBatch
 
 SIZES = (0.5, 1.0, 2.0, 64.0)
 """The four channels of a table of eight tokens: the last is the one that takes up the range."""
@@ -21,7 +22,9 @@ SIZES = (0.5, 1.0, 2.0, 64.0)
         ([0, 1], [10**-0.75, 10**0.75]),  # what is never seen counts as a thousandth
     ],
 )
-def test_scales(largest: list[float], expected: list[float]) -> None:
+def test_channels_are_divided_by_the_root_of_their_size(
+    largest: list[float], expected: list[float]
+) -> None:
     assert scales(np.array(largest, np.float32)) == pytest.approx(expected, rel=1e-5)
 
 
@@ -29,7 +32,9 @@ def test_scales(largest: list[float], expected: list[float]) -> None:
     ("largest", "expected"),
     [([1, 1, 1], False), ([1, 1, 4], False), ([1, 1, 4.1], True), ([0, 0, 1], True)],
 )
-def test_is_uneven(largest: list[float], expected: bool) -> None:
+def test_a_network_is_uneven_where_one_channel_is_four_times_the_median(
+    largest: list[float], expected: bool
+) -> None:
     assert is_uneven(np.array(largest, np.float32)) is expected
 
 
@@ -55,7 +60,7 @@ def network(path: Path, sizes: tuple[float, ...]) -> Path:
         "network",
         [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["windows", "tokens"])],
         [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["windows", "tokens", 2])],
-        [numpy_helper.from_array(one.astype(np.float32), name) for name, one in parts.items()],
+        [numpy_helper.from_array(part.astype(np.float32), name) for name, part in parts.items()],
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
     onnx.checker.check_model(model)
@@ -85,7 +90,7 @@ def products(model: Any) -> list[str]:
     return [node.name for node in model.graph.node if node.op_type == "Mul"]
 
 
-def test_the_scores_stay(tmp_path: Path) -> None:
+def test_equalising_keeps_the_scores(tmp_path: Path) -> None:
     path = network(tmp_path / "n.onnx", SIZES)
     model = equalised(load(path), [batch()])
     assert "rows/equalised" in products(model)

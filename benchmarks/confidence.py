@@ -25,7 +25,8 @@ from readmark.comprehension.span.moved_questions import moved_questions
 from readmark.comprehension.span.shape import read_shape
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import as_sitting, open_test, save_test
+from readmark.formats.inputs import as_sitting
+from readmark.formats.registry import open_test, save_test
 from training.evidence.train import is_known, known_runs
 
 FAIRY = "span_training/fairytaleqa.en.val.jsonl.gz"

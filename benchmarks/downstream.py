@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
 from readmark.marking.settings import MarkSettings
 from readmark.series.effect import STRATEGIES, Effect, EffectSettings, bundled, series_effect
 

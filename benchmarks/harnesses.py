@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 from harness_runs import INSPECT, LM_EVAL, run_inspect, run_lm_eval
 from llm_endpoint import Endpoint
 from readmark.core.zips import Zipped
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
 from readmark.making.harness.tasks import QUESTIONS_FILE as FILE
 from readmark.making.harness.tasks import exported, write_task
 from readmark.marking import mark

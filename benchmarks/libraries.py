@@ -22,7 +22,7 @@ from typing import Any
 
 from readmark.core.large_json import LargeArray, read_large
 from readmark.core.problems import fail
-from readmark.formats.conllu_reader import blocks
+from readmark.formats.conllu.blocks import blocks
 from readmark.text.answers.loose_json import loose_objects
 from readmark.text.near_duplicates import near_duplicates
 

@@ -98,7 +98,7 @@ def make_test(path: Path, units: int) -> None:
 def sat(test: Path, url: str, out: Path, cache: Path) -> tuple[float, float]:
     """Wall and processor seconds of one sitting through the runner, journal included."""
     from readmark.core.traffic import Traffic
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.sitting.runner import sit
 
     paper = load(test)

@@ -26,7 +26,7 @@ from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
 from readmark.readability.panels.simulation import (

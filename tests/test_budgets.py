@@ -166,7 +166,6 @@ TWICE = [
     "Readability",
     "Reading",
     "Row",
-    "Scope",
     "Stratum",
     "Term",
     "Text",

@@ -18,8 +18,8 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.sitting import Row, Sitting, SittingHeader
-from readmark.formats.native import NATIVE_SITTING
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.tasks.manifest import AnswerRow
 from readmark.tasks.task_folder import open_task
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from readmark.core.test import Header, Test, in_memory
     from readmark.core.traffic import Traffic
     from readmark.formats.conversion import Conversion, convert
-    from readmark.formats.registry import load, save
+    from readmark.formats.inputs import load, save
     from readmark.formats.seen_texts import training_record
     from readmark.hooks import Kind
     from readmark.making.stats import Statistics, stats
@@ -140,7 +140,7 @@ _HOMES = {
     "core.test": "Header Test in_memory",
     "core.traffic": "Traffic",
     "formats.conversion": "Conversion convert",
-    "formats.registry": "load save",
+    "formats.inputs": "load save",
     "formats.seen_texts": "training_record",
     "hooks": "Kind",
     "making.stats": "Statistics stats",

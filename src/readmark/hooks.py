@@ -52,13 +52,16 @@ if TYPE_CHECKING:
         Configuration,
         ItemView,
         Objects,
+        PersonsWork,
         ProjectExam,
         ProjectMaterials,
         ProjectWork,
         StoredProject,
+        TextView,
         Viewer,
         WorkFinding,
         WorkItem,
+        read_project,
     )
 
 __all__ = [
@@ -66,13 +69,18 @@ __all__ = [
     "Analyser",
     "Analysis",
     "Answer",
+    "AnswerPool",
     "Candidate",
     "CandidateHooks",
     "Case",
+    "Configuration",
+    "Estimate",
+    "Facts",
     "Figure",
     "Finding",
     "Format",
     "Header",
+    "ItemView",
     "Kind",
     "Labelled",
     "Layer",
@@ -81,10 +89,15 @@ __all__ = [
     "MetricFacts",
     "MetricHooks",
     "MetricReport",
+    "Objects",
     "PaperTransform",
     "Part",
     "Passage",
+    "PersonsWork",
     "Problem",
+    "ProjectExam",
+    "ProjectMaterials",
+    "ProjectWork",
     "Question",
     "QuestionKey",
     "ReportSection",
@@ -94,19 +107,25 @@ __all__ = [
     "ShownWork",
     "Sitting",
     "Source",
+    "StoredProject",
     "Table",
     "Test",
+    "TextView",
     "TransformHooks",
     "Unit",
     "Value",
+    "Viewer",
     "WarningCode",
     "Work",
+    "WorkFinding",
     "WorkHooks",
+    "WorkItem",
     "hook",
     "in_memory",
     "one_by_one",
     "parameter",
     "read_lines",
+    "read_project",
     "writing",
 ]
 
@@ -121,6 +140,7 @@ class Kind(Protocol):
     not: `readmark.sitting.kind_extras` (parts to leave out, files for candidates),
     `readmark.marking.kind_extras` (error classes, derived fields, tables, notes, single answers),
     `readmark.formats.kind_extras` (checks of whole tests, files beside the records),
+    `readmark.works.kind_extras` (what a person reads of a record),
     ``WrittenInRows`` in `readmark.formats.tables.columns`, ``AskedByModels`` in `readmark.llm`, and
     ``RuledQuestions`` in `readmark.core.question_rules`.
     """
@@ -537,8 +557,26 @@ def hook(plugin: Any, name: str, default: Any = None) -> Any:
     return getattr(plugin, name, default)
 
 
+_OF_REPORTING = ("Figure", "Part", "SectionData", "Table")
+_OF_WORKS = (
+    "AnswerPool",
+    "Configuration",
+    "ItemView",
+    "Objects",
+    "PersonsWork",
+    "ProjectExam",
+    "ProjectMaterials",
+    "ProjectWork",
+    "StoredProject",
+    "TextView",
+    "Viewer",
+    "WorkFinding",
+    "WorkItem",
+    "read_project",
+)
 _IN_ROOMS = {
-    **dict.fromkeys(("Figure", "Part", "SectionData", "Table"), "readmark.reporting"),
+    **dict.fromkeys(_OF_REPORTING, "readmark.reporting"),
+    **dict.fromkeys(_OF_WORKS, "readmark.works"),
 }
 """Values of hooks that a room above defines: imported on first use."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from readmark.core.test import Test
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
 from readmark.marking import mark
 from readmark.sitting.runner import sit
 from readmark.tasks.checks import check_task

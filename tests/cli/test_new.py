@@ -32,9 +32,9 @@ def test_the_package_installs_and_passes_its_own_tests(tmp_path: Path) -> None:
     paths = [str(tmp_path / "installed"), *filter(None, [os.environ.get("PYTHONPATH")])]
     how = {"cwd": made.folder, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}}
     tests = done([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"], **how)
-    assert "5 passed" in tests
+    assert "6 passed" in tests
     listed = done([sys.executable, "-m", "readmark", "doctor"], **how)
-    for kind in ("metric", "candidate", "format", "report section"):
+    for kind in ("metric", "candidate", "format", "report section", "work"):
         assert f"plug-in {kind} brief: from readmark-brief" in listed
 
 
@@ -49,7 +49,7 @@ def test_names_are_those_of_the_package(
     assert project["name"] == "kiln-tools"
     assert {name for group in project["entry-points"].values() for name in group} == {"kiln_tools"}
     texts = [path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()]
-    assert len(texts) == 9
+    assert len(texts) == 11
     assert not [text for text in texts if "_NAME" in text]
 
 

@@ -273,8 +273,8 @@ def verdicts(folder: Path) -> list[bytes]:
 
 def decided_verdicts(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.tasks.adjudication import PooledRow
     from readmark.tasks.hall import judging_disputes
+    from readmark.tasks.pooled_answers import PooledRow
     from readmark.works import PoolVerdicts
     from shipped_projects import shipped, work_of
 
@@ -359,14 +359,14 @@ def times(folder: Path) -> list[bytes]:
 
 COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     blind: "readmark.making.blind.material",
-    screen: "readmark.formats.returned_work",
+    screen: "readmark.formats.passage_decisions",
     pool: "readmark.readability.panels.pool",
     plan: "readmark.readability.panels.plan",
     collect: "readmark.readability.panels.plan",
-    table: "readmark.reporting.standings_table",
+    table: "readmark.reporting.grid_text",
     marks: "readmark.core.display",
     convert: "readmark.formats.tables.question_writer",
-    convert_sitting: "readmark.formats.predictions",
+    convert_sitting: "readmark.formats.prediction_rows",
     sheet: "readmark.making.question_sheet",
     discarded: "readmark.making.collected_sheet",
     gold_sheet: "readmark.making.gold_sheet",
@@ -379,7 +379,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     class_grid: "readmark.reporting.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
-    board: "readmark.reporting.standings_table",
+    board: "readmark.reporting.grid_text",
     times: "readmark.making.quality",
 }
 """Every command that writes a sheet, with the module that writes it."""

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
 from readmark.core.parsed_names import ParameterValue, ParsedName, parse_name, read_value, spell
+from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import person_by_file
 from readmark.settling import name_two
 
 bases = st.from_regex(r"[a-z][a-z0-9_.-]{0,8}", fullmatch=True)

@@ -19,7 +19,8 @@ from readmark.core.records import Passage
 from readmark.core.registry import Entry, Registry, parameters_of
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
-from readmark.formats.registry import FORMATS, load, reads_sittings, save_test
+from readmark.formats.inputs import load
+from readmark.formats.registry import FORMATS, reads_sittings, save_test
 from readmark.hooks import MetricFacts
 from readmark.marking.metrics import METRICS
 

@@ -13,7 +13,8 @@ from readmark.core.problems import Problem
 from readmark.core.records import Answer, Layer, Passage, Question, QuestionKey, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, in_memory
-from readmark.formats.brat import file_name, fragments_of, read_value, written_value
+from readmark.formats.brat.format import file_name
+from readmark.formats.brat.standoff import fragments_of, read_value, written_value
 from readmark.formats.registry import FORMATS, open_test, save_test
 
 TEXT = "Old Tom 😀 fished.\nHe sold 鱼 in Bray.\n"

@@ -11,7 +11,7 @@ from readmark.core.problems import Problem
 from readmark.core.records import Layer, Passage, Question, RecordKey
 from readmark.core.source import Source
 from readmark.core.test import Header, in_memory
-from readmark.formats.conllu_reader import escaped, unescaped
+from readmark.formats.conllu.notation import escaped, unescaped
 from readmark.formats.registry import FORMATS, open_test, save_test
 
 

@@ -16,7 +16,8 @@ from readmark.core.kinds import kind_named
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.formats.conversion import convert
-from readmark.formats.registry import open_sitting, save
+from readmark.formats.inputs import save
+from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import write_sheet
 
 COMPREHENSION = kind_named("comprehension")

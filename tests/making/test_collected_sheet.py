@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.formats.registry import load
+from readmark.formats.inputs import load
 from readmark.making.collected_sheet import DISCARDED, collect_questions
 from readmark.making.question_sheet import write_question_sheet
 

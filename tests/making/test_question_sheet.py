@@ -17,7 +17,7 @@ from readmark.comprehension.levels.decision import levelled
 from readmark.comprehension.question_rules.guidelines import guideline_profiles, question_guidelines
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
-from readmark.formats.registry import load, save
+from readmark.formats.inputs import load, save
 from readmark.making.question_sheet import write_question_sheet
 
 TEA = "陆羽写成了《茶经》。山水最好，江水次之，井水最差。"

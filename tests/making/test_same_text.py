@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
-from readmark.formats.returned_work import first_difference, require_same_text
+from readmark.formats.text_versions import first_difference, require_same_text
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_the_line_shows_both() -> None:
     before = "零" * 10 + "一二三四五六七八九十"
     with pytest.raises(
         DataError,
-        match=r"a\.jsonl:p: is of another version .* character 20: "
+        match=r"a\.jsonl:p: belongs to another version .* character 20: "
         r"expected '…零零一二三四五六七八九十甲', found '…零零一二三四五六七八九十乙丙'",
     ):
         require_same_text(before + "甲", before + "乙丙", file="a.jsonl", id="p")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import offset_fault
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.conversion import Repairs, repair
 from readmark.formats.registry import open_test, save_test
+from readmark.formats.repairs import Repairs, repair
 from readmark.series.records import Series
 from strategies import random_tests, spans
 

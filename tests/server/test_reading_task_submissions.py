@@ -14,7 +14,7 @@ from command_line import in_process
 from halls import add_member, add_person, routes_of, signed_in
 from readmark.core.binding import paper_members
 from readmark.core.sitting import Row, Sitting, SittingHeader
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.server.reading_tasks.graph import GRAPH_TYPES
 from readmark.works.heavy_calls import CallLimit

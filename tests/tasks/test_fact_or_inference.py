@@ -12,7 +12,7 @@ from pump_task import QUERIES, write_pump_task
 from readmark.core.errors import DataError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.marking import mark
 from readmark.tasks.gold_versions import make_gold, make_pool

@@ -19,6 +19,7 @@ from readmark.core.new_folders import making_folder
 from readmark.formats.registry import FORMATS
 from readmark.marking import METRICS
 from readmark.sitting import CANDIDATES
+from readmark.works import WORKS
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -34,8 +35,8 @@ def new_command() -> None:
 def plugin_command(name: str, as_json: bool) -> None:
     """Create a plug-in package in the new folder NAME, with tests that pass.
 
-    The package has a metric, a reader, a format, a report section and an annotation project. NAME
-    is in lower case with hyphens, such as readmark-brief.
+    The package has a metric, a reader, a format, a report section, an annotation project and a
+    work of the exam hall. NAME is in lower case with hyphens, such as readmark-brief.
     """
     options.print_result(new_plugin(name), as_json=as_json)
 
@@ -73,8 +74,8 @@ def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
         raise UsageError(f"{target} is there already; choose another name")
     module = name.replace("-", "_")
     short = module.removeprefix("readmark_")
-    known = {*METRICS, *CANDIDATES, *FORMATS, "readmark"}
-    if keyword.iskeyword(module) or short in known:
+    registered = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
+    if keyword.iskeyword(module) or short in registered:
         raise UsageError(f"{short} is taken; choose another name")
     words = {"PACKAGE_NAME": name, "MODULE_NAME": module, "SHORT_NAME": short}
     skeleton = Path(str(resources.files("readmark.cli"))) / "data" / "plugin"

@@ -49,7 +49,7 @@ def people_command(
     (leave-one-out), and the scores are averaged; questions with answers from fewer than two people
     are skipped and counted. SITTINGs are a panel's, marked against the whole key.
     """
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.marking import people
 
     result = people(

@@ -20,7 +20,7 @@ from readmark.core.numbers import first_ids
 from readmark.core.records import Passage, Question, Unit
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Test
-from readmark.formats.registry import as_test
+from readmark.formats.inputs import as_test
 from readmark.hooks import PaperTransform
 from readmark.sitting import Ask
 from readmark.text.answers.options import options_meant, options_worded

@@ -11,6 +11,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.problems import Problem, ignore, of_owner, problem_of
+from readmark.core.record_members import split_of
 from readmark.core.records import Passage
 from readmark.core.test import RecordPlace, Test
 from readmark.formats.kind_extras import ChecksWholeTests
@@ -103,7 +104,7 @@ def _check(test: Test) -> Iterator[Problem]:
         splits: set[str | None] = set()
         for place, record in test.placed(waiting.append):
             records += 1
-            splits.add(getattr(record, "split", None))
+            splits.add(split_of(record))
             units += sum(1 for _ in test.kind.units(record))
             sound = sound and not waiting
             yield from waiting

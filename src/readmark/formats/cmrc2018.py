@@ -15,6 +15,18 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey, Record
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.core.writing import writing
+from readmark.formats.as_written import (
+    HeaderAsWritten,
+    PassageAsWritten,
+    QuestionAsWritten,
+    is_labelled,
+    keep_label,
+    keep_passage_id,
+    split_spelling,
+    with_spelling,
+    write_label,
+    write_passage_id,
+)
 from readmark.formats.losses import (
     Losses,
     answer_losses,
@@ -26,29 +38,20 @@ from readmark.formats.losses import (
 )
 from readmark.formats.members import (
     Fault,
-    HeaderAsWritten,
-    PassageAsWritten,
-    QuestionAsWritten,
     a_label,
     a_question_id,
     a_text,
     an_array,
     an_object,
-    is_labelled,
-    keep_label,
-    keep_passage_id,
     name_of,
     objects,
     others,
-    recalled,
     unexpected,
-    with_spelling,
-    write_label,
-    write_passage_id,
 )
 from readmark.formats.native import with_id
 
-SAMPLE = 20
+_SAMPLE = 20
+"""How many contexts are looked at to know the format."""
 _CONTEXT_MEMBERS = frozenset({"context_id", "context_text", "title", "qas"})
 _QUERY_MEMBERS = frozenset({"query_id", "query_text", "answers"})
 
@@ -62,7 +65,8 @@ class Cmrc2018Format:
         """An array of objects with a context_text."""
         document = source.document
         return isinstance(document, list) and any(
-            isinstance(one, dict) and "context_text" in one for one in islice(document, SAMPLE)
+            isinstance(context, dict) and "context_text" in context
+            for context in islice(document, _SAMPLE)
         )
 
     def read(self, source: Source) -> Test:
@@ -94,11 +98,11 @@ class Cmrc2018Format:
         only_comprehension(test, "cmrc2018")
         losses = Losses()
         header_losses(losses, test.header, profile=None)
-        fields, odd = recalled(test.header.fields, HeaderAsWritten)
+        fields, spelling = split_spelling(test.header.fields, HeaderAsWritten)
         name = test.header.name or "header"
         if fields:
             losses.cannot_store("the header's fields ()", name, names=fields)
-        if odd.articles:
+        if spelling.articles:
             losses.cannot_store("articles without paragraphs", name)
         labelled = is_labelled(test)
         with writing(path) as stream:
@@ -114,20 +118,20 @@ def _passage(where: str, raw: Any, labelled: bool, file: str, report: ReportProb
     an_object(raw, "the context", where)
     id = a_label(raw, "context_id", where) or ""
     text = a_text(raw, "context_text", id or where)
-    odd = PassageAsWritten()
+    spelling = PassageAsWritten()
     questions = []
-    for index, one in enumerate(an_array(raw, "qas", id or where)):
+    for index, query in enumerate(an_array(raw, "qas", id or where)):
         try:
-            question, spelt = _question(f"{where}.qas[{index}]", one, labelled)
+            question, question_spelling = _question(f"{where}.qas[{index}]", query, labelled)
         except Fault as fault:
             report(fault.problem(file))
             continue
         questions.append(question)
-        if spelt:
-            odd.questions[question.id] = spelt
-    keep_passage_id(raw, "context_id", text, odd)
-    keep_label(raw, "title", odd)
-    fields = with_spelling(others(raw, _CONTEXT_MEMBERS), odd)
+        if question_spelling:
+            spelling.questions[question.id] = question_spelling
+    keep_passage_id(raw, "context_id", text, spelling)
+    keep_label(raw, "title", spelling)
+    fields = with_spelling(others(raw, _CONTEXT_MEMBERS), spelling)
     return Passage(
         id=id,
         text=text,
@@ -149,27 +153,29 @@ def _question(where: str, raw: Any, labelled: bool) -> tuple[Question, QuestionA
     key = None
     if answers or fields or (labelled and "answers" in raw):
         key = QuestionKey(answers=tuple(Answer(text=answer) for answer in answers), fields=fields)
-    odd = QuestionAsWritten()
-    keep_label(raw, "query_id", odd, stored_as="id")
+    spelling = QuestionAsWritten()
+    keep_label(raw, "query_id", spelling, stored_as="id")
     if "answers" not in raw and (key is not None or not labelled):
-        odd.without.append("answers")
-    return Question(id=id, text=text, key=key), odd
+        spelling.without.append("answers")
+    return Question(id=id, text=text, key=key), spelling
 
 
 def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]:
     passage_losses(losses, passage)
-    fields, odd = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
+    fields, spelling = split_spelling(passage.key.fields if passage.key else {}, PassageAsWritten)
     if passage.article is not None:
         losses.cannot_store("the passage's article", passage.id)
-    articles = [name for name in odd.article if name not in ("title", "id")]
+    articles = [name for name in spelling.article if name not in ("title", "id")]
     if articles:
         losses.cannot_store("members () of the article", passage.id, names=articles)
     context: dict[str, Any] = {}
-    write_passage_id(context, "context_id", passage, odd)
+    write_passage_id(context, "context_id", passage, spelling)
     context["context_text"] = passage.text
-    write_label(context, "title", passage.title, odd)
+    write_label(context, "title", passage.title, spelling)
     context["qas"] = [
-        _query(question, odd.questions.get(question.id) or QuestionAsWritten(), labelled, losses)
+        _query(
+            question, spelling.questions.get(question.id) or QuestionAsWritten(), labelled, losses
+        )
         for question in passage.questions
     ]
     return context | members_to_write(
@@ -178,19 +184,19 @@ def _context(passage: Passage, labelled: bool, losses: Losses) -> dict[str, Any]
 
 
 def _query(
-    question: Question, odd: QuestionAsWritten, labelled: bool, losses: Losses
+    question: Question, spelling: QuestionAsWritten, labelled: bool, losses: Losses
 ) -> dict[str, Any]:
     question_losses(losses, question)
     key = question.key
     query: dict[str, Any] = {}
-    write_label(query, "query_id", question.id, odd, stored_as="id")
+    write_label(query, "query_id", question.id, spelling, stored_as="id")
     query["query_text"] = question.text
     if key is None:
-        if not labelled and "answers" not in odd.without:
+        if not labelled and "answers" not in spelling.without:
             query["answers"] = []
     else:
-        _key_losses(losses, question.id, key, odd)
-        if key.answers or "answers" not in odd.without:
+        _key_losses(losses, question.id, key, spelling)
+        if key.answers or "answers" not in spelling.without:
             query["answers"] = [answer.text for answer in key.answers]
     hidden = key.fields if key else {}
     return query | members_to_write(
@@ -198,8 +204,8 @@ def _query(
     )
 
 
-def _key_losses(losses: Losses, id: str, key: QuestionKey, odd: QuestionAsWritten) -> None:
-    """What SQuAD's shape holds and this one does not."""
+def _key_losses(losses: Losses, id: str, key: QuestionKey, spelling: QuestionAsWritten) -> None:
+    """Name what of a key SQuAD's shape holds and this one does not."""
     for answer in key.answers:
         answer_losses(losses, id, answer, offsets=False)
         if answer.annotator is not None:
@@ -210,7 +216,7 @@ def _key_losses(losses: Losses, id: str, key: QuestionKey, odd: QuestionAsWritte
         losses.cannot_store("plausible answers", id)
     if key.level is not None:
         losses.cannot_store("levels", id)
-    members = {name for spelt in odd.answers.values() for name in spelt.members}
+    members = {name for answer in spelling.answers.values() for name in answer.members}
     if names := sorted(members - {"id", "answer_start"}):
         losses.cannot_store("members () of answers", id, names=names)
 

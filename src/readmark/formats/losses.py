@@ -5,42 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import msgspec
-
 from readmark.core.errors import UsageError
 from readmark.core.numbers import first_ids
-from readmark.core.records import Answer, Offsets, Passage, Question, QuestionKey
-from readmark.core.spans import places
+from readmark.core.record_members import layers_of_key
+from readmark.core.records import Answer, Passage, Question
 from readmark.core.test import Header, Test
-
-# Evidence as ExpMRC marks it: quotes of whole sentences next to a question's answers.
-
-
-MEMBER = "evidences"
-
-
-def with_marked_sentences(question: Question, text: str) -> Question:
-    """The question with the stretches of the passage that its evidences quote.
-
-    The member itself stays where it stood, so that the document can be written back.
-    """
-    key = question.key
-    if key is None or not isinstance(key.fields.get(MEMBER), list):
-        return question
-    found = dict.fromkeys(
-        _place(text, quote, key) for quote in key.fields[MEMBER] if isinstance(quote, str)
-    )
-    marked = tuple(sorted(one for one in found if one is not None))
-    return msgspec.structs.replace(question, key=msgspec.structs.replace(key, sentences=marked))
-
-
-def _place(text: str, quote: str, key: QuestionKey) -> Offsets | None:
-    """Where a quote is; of several places, the one that holds an answer."""
-    spans = [(place, place + len(quote)) for place in places(text, quote)]
-    starts = [answer.start for answer in key.answers if answer.start is not None]
-    holding = [span for span in spans if any(span[0] <= start < span[1] for start in starts)]
-    return next(iter(holding or spans), None)
-
+from readmark.formats.evidences import EVIDENCES
 
 SHOWN_IDS = 5
 
@@ -117,7 +87,7 @@ def question_losses(losses: Losses, question: Question) -> None:
     key = question.key
     if key is None:
         return
-    marked = key.sentences and MEMBER not in key.fields
+    marked = key.sentences and EVIDENCES not in key.fields
     for what, value in (
         ("published keys", key.published),
         ("answer sentences", marked or any(answer.sentence for answer in key.answers)),
@@ -163,6 +133,6 @@ def members_to_write(
 
 def layer_losses(losses: Losses, owner: Any) -> None:
     """The layers of a passage, question or series, which a document without layers cannot hold."""
-    names = [*owner.layers, *getattr(owner.key, "layers", ())]
+    names = [*owner.layers, *layers_of_key(owner.key)]
     if names:
         losses.cannot_store("layers ()", owner.id, names=names)

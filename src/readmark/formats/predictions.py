@@ -1,30 +1,25 @@
-"""Predictions of other tools as sittings: a dictionary by id, or a row each in a table or JSON."""
+"""Predictions of other tools as sittings: a dictionary {id: answer}, as SQuAD's scorers take."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from readmark.core.csv_text import SheetCell
 from readmark.core.errors import DataError
-from readmark.core.files import JSON_ERRORS, json_fault, read_bytes, read_lines
+from readmark.core.files import read_bytes
 from readmark.core.json_lines import json_line
-from readmark.core.kinds import KINDS
-from readmark.core.row_lines import holds_json, row_lines
-from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader, keep
-from readmark.core.source import Source, suffixes_of
+from readmark.core.row_lines import row_lines
+from readmark.core.sitting import PackedRows, Sitting, SittingHeader
+from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.writing import writing
-from readmark.formats.native import sound_row
-from readmark.formats.number_formats import shown
-from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
-from readmark.formats.tables.flat import is_question, stem
-from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
+from readmark.formats.native_sitting import sound_row
+from readmark.formats.sheets import LINES
+from readmark.formats.tables.shards import stem
 from readmark.hooks import Kind
 
 
@@ -41,10 +36,18 @@ class Predictions:
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """One row per prediction; a repeated id, or a value of another sort, is an error."""
         file = source.file
-        pairs = json.loads(
-            read_bytes(source.path), object_pairs_hook=lambda pairs: _no_twins(pairs, file)
-        )
-        return self.sitting(pairs, kind, file=file, candidate=stem(source.path))
+
+        def as_dictionary(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            seen: set[str] = set()
+            for id, _ in pairs:
+                if id in seen:
+                    message = "the id occurs twice among the predictions"
+                    raise DataError(message, file=file, where=id)
+                seen.add(id)
+            return dict(pairs)
+
+        answers = json.loads(read_bytes(source.path), object_pairs_hook=as_dictionary)
+        return self.sitting(answers, kind, file=file, candidate=stem(source.path))
 
     def sitting(
         self, answers: Mapping[str, Any], kind: Kind, *, file: str, candidate: str
@@ -57,10 +60,10 @@ class Predictions:
                 row = row_lines(kind).convert({"id": id, kind.answer: value})
                 rows[id] = sound_row(row, kind, file, notes)
             except msgspec.ValidationError as error:
-                wanted = "expected " + ("a number" if "Expected `float`" in str(error) else "text")
+                expected = "a number" if "Expected `float`" in str(error) else "text"
                 raise DataError(
-                    f"the prediction is {clip(json.dumps(value, ensure_ascii=False))}, {wanted} "
-                    "(leave the id out when there is no answer)",
+                    f"the prediction is {clip(json.dumps(value, ensure_ascii=False))}, expected "
+                    f"{expected} (leave the id out when there is no answer)",
                     file=file,
                     where=id,
                 ) from None
@@ -73,253 +76,29 @@ class Predictions:
         """
         member, lines = sitting.kind.answer, row_lines(sitting.kind)
         answers: dict[str, Any] = {}
-        errors = unsaid = more = repeats = 0
+        error_rows = empty_replies = with_more = with_repeats = 0
         for id in sitting:
             rows = sitting.of(id)
-            repeats += len(rows) > 1
+            with_repeats += len(rows) > 1
             row = rows[0]
             if row.error is not None:
-                errors += 1
+                error_rows += 1
                 continue
             if row.no_answer_reason is not None:
-                unsaid += 1
+                empty_replies += 1
                 continue
             values = lines.members(row)
             answers[id] = values[member]
-            more += bool(set(values) - {"id", member})
+            with_more += bool(set(values) - {"id", member})
         with writing(path) as stream:
             stream.write(json_line(answers))
         lost = {
-            "left out, error rows": errors,
-            "left out, replies in which nothing was said": unsaid,
-            "ids with repeats, of which the first was taken": repeats,
-            "answers with offsets, scores or evidence that predictions cannot store": more,
+            "left out, error rows": error_rows,
+            "left out, replies in which nothing was said": empty_replies,
+            "ids with repeats, of which the first was taken": with_repeats,
+            "answers with offsets, scores or evidence that predictions cannot store": with_more,
         }
         return [f"{what}: {count:,}" for what, count in lost.items() if count]
-
-
-def _no_twins(pairs: list[tuple[str, Any]], file: str) -> dict[str, Any]:
-    predictions = dict(pairs)
-    if len(predictions) < len(pairs):
-        seen: set[str] = set()
-        twin = next(id for id, _ in pairs if id in seen or seen.add(id))  # type: ignore[func-returns-value]
-        raise DataError("the id occurs twice among the predictions", file=file, where=twin)
-    return predictions
-
-
-# Predictions a row each: the id and the answer under the names that public tools give them.
-
-
-def _folded(*names: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(map(folded, names)))
-
-
-ID_NAMES = _folded(*HEADINGS["id"], *("query id", "example id", "unit", "unit id", "uid", "uuid"))
-PREDICTED = _folded(
-    *("prediction text", "prediction", "predicted answer", "predicted", "pred"),
-    *("pred answer", "pred text", "model answer", "predictions", "hypothesis"),
-    *("预测", "预测答案", "模型答案"),
-)
-"""Names that only predictions have."""
-SAID = _folded(
-    *("answer", "text", "response", "output", "reply", "generated text", "generation"),
-    *("completion", "result", "答案", "回答", "输出", "rewrite", "rating", "评分"),
-)
-"""Names that answers may have, besides the kind's own member."""
-_NUMBERS: dict[str, type] = {"start": int, "end": int, "score": float, "repeat": int}
-_MORE = ("start", "end", "score", "repeat", "error")
-
-
-def answer_names(kind: Kind) -> tuple[str, ...]:
-    """What the member or column of answers may be called, the surest first."""
-    return _folded(*PREDICTED, kind.answer, *SAID)
-
-
-def is_prediction_header(names: Sequence[str]) -> bool:
-    """Whether columns or members have an id and an answer, and are no questions with their key."""
-    known = set(map(folded, names))
-    if known.isdisjoint(ID_NAMES):
-        return False
-    if not known.isdisjoint(PREDICTED):
-        return True
-    return not known.isdisjoint(SAID) and not is_question_header(names, {})
-
-
-def _first_names(source: Source) -> Sequence[str]:
-    """The columns of a table, or the members of the first row."""
-    if source.folder is not None:
-        return ()
-    if is_table(source):
-        with contextlib.closing(tables_in(source.path, is_prediction_header)) as tables:
-            return next(tables)[1]
-    if not source.looks_json or source.readmark_file is not None:
-        return ()
-    row = source.first_line
-    if row is None or isinstance(row, list):
-        is_lines = source.suffixes[-1:] in [(suffix,) for suffix in LINES]
-        row = None if is_lines or source.head.lstrip()[:1] != b"[" else source.document
-        row = row[0] if isinstance(row, list) and row else None
-    if not isinstance(row, dict):
-        return ()
-    asks = is_question(row) and not set(map(folded, row)) & set(PREDICTED)
-    return () if asks else tuple(row)
-
-
-def kind_of_predictions(source: Source) -> str | None:
-    """The kind whose answers the rows have; None where nothing tells."""
-    names = set(map(folded, source.once(_first_names)))
-    fits = (name for name, kind in KINDS.working() if folded(kind.answer) in names)
-    return next(fits, None)
-
-
-class PredictionRows:
-    """A row a prediction; the file's name is the candidate's, and it binds to no paper."""
-
-    def recognises(self, source: Source) -> bool:
-        """A table or JSON whose rows have an id and an answer."""
-        return is_prediction_header(source.once(_first_names))
-
-    def read_sitting(self, source: Source, kind: Kind) -> Sitting:
-        """One row per id and repeat; an id that occurs twice is an error."""
-        rows = PackedRows()
-        notes: list[str] = []
-        seen: dict[tuple[str, int], object] = {}
-        for place, given in _rows(source):
-            row = self._row(given, kind, source.file, place)
-            if row is None:
-                continue
-            if (row.id, row.repeat) in seen:
-                first = seen[row.id, row.repeat]
-                raise DataError(
-                    f"id {row.id!r} occurs twice, first in row {first}",
-                    file=source.file,
-                    where=place,
-                )
-            seen[row.id, row.repeat] = place
-            keep(rows, sound_row(row, kind, f"{source.file}:{place}", notes))
-        header = SittingHeader(candidate=stem(source.path))
-        return Sitting(header, rows, source.file, tuple(notes), kind_name=kind.name)
-
-    def _row(self, given: Mapping[str, Any], kind: Kind, file: str, place: object) -> Row | None:
-        """A row of a sitting; None for null, and for an empty cell where a number is due."""
-        id = next((given[name] for name in ID_NAMES if name in given), None)
-        if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
-            raise DataError(
-                f"has no id (expected one of {', '.join(ID_NAMES[:4])})", file=file, where=place
-            )
-        name = next((name for name in answer_names(kind) if name in given), None)
-        error = given.get("error")
-        values: dict[str, Any] = {"id": str(id).strip()}
-        if isinstance(error, str) and error.strip():
-            values["error"] = error
-        elif name is None:
-            known = f"{kind.answer}, {', '.join(PREDICTED[:2])}"
-            raise DataError(f"has no answer (expected one of {known})", file=file, where=place)
-        else:
-            value = _value(given[name], kind)
-            if value is None:
-                return None
-            values[kind.answer] = value
-        for member, of in _NUMBERS.items():
-            if given.get(member) not in (None, ""):
-                values[member] = _amount(given[member], of, member, file, place)
-        try:
-            return row_lines(kind).convert(values)
-        except msgspec.ValidationError:
-            value = clip(json.dumps(given.get(name or ""), ensure_ascii=False))
-            wanted = "a number" if kind.answer_type is float else "text"
-            raise DataError(
-                f"the prediction is {value}, expected {wanted}", file=file, where=place
-            ) from None
-
-    def write_sitting(self, sitting: Sitting, path: Path) -> list[str]:
-        """A row an answer or error; evidence, times and costs are named and left out."""
-        lines, known = row_lines(sitting.kind), ("id", sitting.kind.answer, *_MORE)
-        members: dict[str, None] = {}
-        more = unsaid = 0
-        rows: list[dict[str, Any]] = []
-        for id in sitting:
-            for row in sitting.of(id):
-                if row.no_answer_reason is not None:
-                    unsaid += 1
-                    continue
-                values = lines.members(row)
-                rows.append({name: values[name] for name in known if name in values})
-                members.update(dict.fromkeys(rows[-1]))
-                more += bool(values.keys() - rows[-1].keys() - {"attempt"})
-        columns = [name for name in known if name in members]
-        if is_table_name(path):
-            write_sheet(path, columns, ([_cell(row.get(name)) for name in columns] for row in rows))
-        else:
-            with writing(path) as stream:
-                if suffixes_of(path)[-1:] == (".json",):
-                    stream.write(json_line(rows))
-                else:
-                    stream.writelines(map(json_line, rows))
-        lost = {
-            "left out, replies in which nothing was said": unsaid,
-            "rows with evidence, times or costs that rows of predictions cannot store": more,
-        }
-        return [f"{what}: {count:,}" for what, count in lost.items() if count]
-
-
-def _rows(source: Source) -> Iterator[tuple[object, dict[str, Any]]]:
-    """The rows of a file with their places, by folded names."""
-    if is_table(source):
-        with contextlib.closing(
-            tables_in(source.path, is_prediction_header, single=True)
-        ) as tables:
-            _, headings, rows = next(tables)
-            names = list(map(folded, headings))
-            for number, cells in rows:
-                yield number, dict(zip(names, cells, strict=True))
-        return
-    for place, row in _objects(source):
-        if not isinstance(row, dict):
-            raise DataError("expected an object with id and answer", file=source.file, where=place)
-        yield place, {folded(name): value for name, value in row.items()}
-
-
-def _objects(source: Source) -> Iterator[tuple[object, Any]]:
-    is_list = source.head.lstrip()[:1] == b"["
-    if is_list or (source.first_line is None and source.suffixes[-1:] == (".json",)):
-        document = source.json
-        yield from enumerate(document if isinstance(document, list) else [document], 1)
-        return
-    for place, raw in read_lines(source.path):
-        try:
-            yield place, msgspec.json.decode(raw)
-        except JSON_ERRORS as error:
-            raise DataError(json_fault(raw, error)[0], file=source.file, where=place) from None
-
-
-def _value(value: Any, kind: Kind) -> Any:
-    """An answer as its member holds it: text, or a number where the kind's answers are numbers."""
-    if isinstance(value, list) and len(value) == 1 and not holds_json(kind):
-        value = value[0]
-    if kind.answer_type is float and isinstance(value, str):
-        with contextlib.suppress(ValueError):
-            return float(value) if value.strip() else None
-    if kind.answer_type is str and isinstance(value, (int, float)):
-        return None if value != value else shown(value)
-    return value
-
-
-def _amount(value: Any, of: type, member: str, file: str, place: object) -> Any:
-    """A number that a cell or member holds."""
-    with contextlib.suppress(TypeError, ValueError):
-        number = float(value)
-        if of is float or number.is_integer():
-            return of(number)
-    wanted = "a whole number" if of is int else "a number"
-    raise DataError(f"{member} is {clip(str(value))!r}, expected {wanted}", file=file, where=place)
-
-
-def _cell(value: Any) -> SheetCell:
-    if value is None or isinstance(value, (str, int, float)):
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 PREDICTIONS = Predictions()
-PREDICTION_ROWS = PredictionRows()

@@ -24,7 +24,7 @@ from readmark.core.source import Source, suffixes_of
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.core.writing import writing
-from readmark.formats.returned_work import folded_name, require_name
+from readmark.formats.people_names import folded_name, require_name
 from readmark.formats.sheets import in_workbook, is_table, is_table_name, sheet_bytes, tables_in
 from readmark.formats.tables.headings import folded
 from readmark.formats.workbooks import SheetContent, workbook_bytes

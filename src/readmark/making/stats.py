@@ -28,7 +28,8 @@ from readmark.core.distinct_files import require_distinct_files
 from readmark.core.labels import in_order
 from readmark.core.pictures import require_picture
 from readmark.core.test import Test
-from readmark.formats.registry import TestInput, open_languages
+from readmark.formats.inputs import TestInput
+from readmark.formats.registry import open_languages
 from readmark.making.corpus import CorpusTable, corpus_table
 from readmark.making.corpus_sizes import SplitColumn
 from readmark.making.reading_table import english_questions

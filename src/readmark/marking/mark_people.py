@@ -10,7 +10,7 @@ from readmark.core.binding import part_notes
 from readmark.core.errors import DataError
 from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL
 from readmark.core.settings import settings_of
-from readmark.formats.registry import SittingInput, TestInput, as_people, as_test
+from readmark.formats.inputs import SittingInput, TestInput, as_people, as_test
 from readmark.marking.binding import bind
 from readmark.marking.mark_sitting import error_classes, people_notes
 from readmark.marking.marked_units import MarkedUnits

@@ -15,7 +15,7 @@ from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.traffic import one_purse
-from readmark.formats.registry import SittingInput, TestInput, as_people, as_sitting, as_test
+from readmark.formats.inputs import SittingInput, TestInput, as_people, as_sitting, as_test
 from readmark.marking.binding import Marking, bind
 from readmark.marking.calibration import calibration
 from readmark.marking.conditions import read_conditions, unmet

@@ -21,7 +21,7 @@ from readmark.core.processes import ordered_map
 from readmark.core.records import Unit
 from readmark.core.sitting import PackedRows, Sitting, SittingHeader
 from readmark.core.test import Test
-from readmark.formats.native import lines_of_rows, read_rows
+from readmark.formats.native_sitting import lines_of_rows, read_rows
 from readmark.hooks import Metric, hook
 from readmark.marking.binding import Marking
 from readmark.marking.kind_extras import ErrorClassifier

@@ -14,7 +14,7 @@ from readmark.core.version import __version__
 from readmark.statistics.interval_methods import BCA, INTERVAL_METHODS, JACKKNIFE, PERCENTILE
 
 if TYPE_CHECKING:
-    from readmark.formats.registry import SittingInput
+    from readmark.formats.inputs import SittingInput
     from readmark.hooks import Metric
     from readmark.marking.function_metric import MetricInput
 

@@ -55,6 +55,8 @@ class UnitMarks:
     classes: UnitClasses | None = None
     is_astray: bool = False
     """Whether an answer's offsets do not point at its text."""
+    empty_answers: int = 0
+    """How many people found no answer by the key, where leave-one-out was asked for."""
 
 
 @dataclass(slots=True)
@@ -269,8 +271,8 @@ class Tally:
                 each[person] = PersonColumns.empty(self.metrics)
             vectors = {
                 name: vector
-                for name, several in people.items()
-                if (vector := several[index]) is not None
+                for name, of_people in people.items()
+                if (vector := of_people[index]) is not None
             }
             if vectors:
                 each[person].add(len(self.ids) - 1, vectors)

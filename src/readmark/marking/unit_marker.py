@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
+from readmark.core.record_members import text_of
 from readmark.core.records import Unit, annotator_names
 from readmark.core.sitting import FAILED, Row, Sitting
 from readmark.core.spans import is_astray
@@ -16,7 +17,7 @@ from readmark.core.test import Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.checked_metric import CheckedMetric
 from readmark.marking.columns import UnitClasses
-from readmark.marking.kind_extras import ErrorClassifier
+from readmark.marking.kind_extras import ErrorClassifier, NamesEmptyAnswers
 from readmark.marking.tally import Tally, UnitMarks, require_marked
 from readmark.marking.vectors import UnitVector, leave_one_out, mean, unit_vector
 
@@ -115,16 +116,17 @@ class UnitMarker:
             answers = [self._kind.read_answer(row) if row.answered else None for row in rows]
             return _Reply(unit, references, rows, answers or [None])
         # A header without repeats may come from any tool: then the rows give their number.
-        asked = [row for row in rows if repeats <= 1 or 0 <= row.repeat < repeats]
-        begun = {row.repeat for row in asked}
+        in_range = [row for row in rows if repeats <= 1 or 0 <= row.repeat < repeats]
+        begun = {row.repeat for row in in_range}
+        missing = [repeat for repeat in range(repeats) if repeat not in begun]
         return _Reply(
             unit,
             references,
-            asked,
-            _answers(self._kind, asked, repeats),
+            in_range,
+            _answers(self._kind, in_range, repeats),
             [member.answers(self._kind, unit.id) for member in self._members],
             repeats,
-            missing=[at for at in range(repeats) if at not in begun] if repeats > 1 else [],
+            missing=missing if repeats > 1 else [],
             has_extra_repeats=any(not 0 <= row.repeat < repeats for row in rows),
         )
 
@@ -136,7 +138,7 @@ class UnitMarker:
             unit,
             references,
             reply.rows,
-            {name: metrics[name].mean_of(own, unit.id) for name, own in vectors.items()},
+            {name: metrics[name].mean_of(rows, unit.id) for name, rows in vectors.items()},
             left_out={
                 name: leave_one_out(unit, references, reply.answers, metric)
                 for name, metric in metrics.items()
@@ -147,14 +149,19 @@ class UnitMarker:
             if reply.people
             else None,
             annotators=annotator_names(references) if leaves_out else (),
-            repeated={name: [mean([vector]) for vector in own] for name, own in vectors.items()}
+            repeated={name: [mean([vector]) for vector in rows] for name, rows in vectors.items()}
             if reply.repeats > 1
             else None,
             missing=reply.missing,
             has_extra_repeats=reply.has_extra_repeats,
             classes=self._classes(reply, self._classifier) if self._classifier else None,
             is_astray=any(_is_astray(row, unit) for row in reply.rows),
+            empty_answers=self._empty_answers(unit) if self._leave_one_out else 0,
         )
+
+    def _empty_answers(self, unit: Unit) -> int:
+        kind = self._kind
+        return kind.empty_answers(unit) if isinstance(kind, NamesEmptyAnswers) else 0
 
     def _classes(self, reply: _Reply, classifier: ErrorClassifier) -> UnitClasses:
         """The error classes of the same answers, by the same rules for repeats and for people."""
@@ -269,7 +276,7 @@ def _repeats_of(rows: Sequence[Row], repeats: int) -> Sequence[int]:
 def _is_astray(row: Row, unit: Unit) -> bool:
     if row.start is None and not isinstance(row.answer, (list, tuple)):  # most often
         return False
-    return is_astray(row, getattr(unit.record, "text", None), unit.group)
+    return is_astray(row, text_of(unit.record), unit.group)
 
 
 def _find_unknown(tally: Tally, test: Test, sitting: Sitting) -> None:
@@ -283,7 +290,7 @@ def _find_unknown(tally: Tally, test: Test, sitting: Sitting) -> None:
     marked = set(tally.ids)
     strangers = [id for id in sitting if id not in marked]
     if strangers and (coverage.unkeyed or len(marked) < test.facts.units):
-        known = {unit.id for unit in test.units()}
-        strangers = [id for id in strangers if id not in known]
+        units = {unit.id for unit in test.units()}
+        strangers = [id for id in strangers if id not in units]
     unknown, coverage.elsewhere = answers_elsewhere(test, sitting, strangers)
     coverage.unknown = tuple(unknown)

@@ -18,7 +18,7 @@ from readmark.core.numbers import listed_ids
 from readmark.core.problems import WarningCode
 from readmark.core.records import Labelled, Layers, Unit, Value, visible
 from readmark.core.spans import layer_findings, misplaced_layers
-from readmark.formats.returned_work import folded_name
+from readmark.formats.people_names import folded_name
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting

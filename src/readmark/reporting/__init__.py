@@ -14,9 +14,12 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.grid_text import SheetColumns, grid_exact_csv, grid_markdown
+    from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
-    from readmark.reporting.report_page import Report, report
+    from readmark.reporting.report_page import Report, report, report_marksheets
+    from readmark.reporting.score_pictures import plot_comparisons, plot_marks
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
@@ -31,14 +34,7 @@ if TYPE_CHECKING:
         StandingSlice,
         StandingSplit,
     )
-    from readmark.reporting.standings_table import (
-        Grid,
-        SheetColumns,
-        grid_by_candidate,
-        grid_exact_csv,
-        grid_markdown,
-        metric_head,
-    )
+    from readmark.reporting.standings_grid import Grid, grid_by_candidate, metric_head
 
 __all__ = [
     "ClassQuestion",
@@ -47,6 +43,7 @@ __all__ = [
     "Figure",
     "Grid",
     "NextRow",
+    "PageAnswer",
     "Part",
     "Report",
     "SectionData",
@@ -66,7 +63,10 @@ __all__ = [
     "grid_markdown",
     "mark_class",
     "metric_head",
+    "plot_comparisons",
+    "plot_marks",
     "report",
+    "report_marksheets",
     "table",
 ]
 
@@ -74,13 +74,15 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
+        "grid_text": "SheetColumns grid_exact_csv grid_markdown",
+        "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
-        "report_page": "Report report",
+        "report_page": "Report report report_marksheets",
+        "score_pictures": "plot_comparisons plot_marks",
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",
-        "standings_table": "Grid SheetColumns grid_by_candidate grid_exact_csv grid_markdown "
-        "metric_head",
+        "standings_grid": "Grid grid_by_candidate metric_head",
     },
 )

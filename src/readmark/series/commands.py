@@ -76,7 +76,7 @@ def table_command(
     With --metric, there is one table of the given metrics. Exits with status 1 if a rewriter
     failed on a question.
     """
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.series.tables import strategy_tables
 
     with options.candidate_output_to_stderr():
@@ -130,7 +130,7 @@ def worst_command(
     --json lists every question that is not perfect. Exits with status 1 if a rewrite is an
     error.
     """
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.series.worst import worst_rewrites
 
     test = load(series, format=from_format, split=split)
@@ -219,7 +219,7 @@ def effect_command(
     by series; differences are paired, against none. Exits with status 1 if a rewriter or the
     reader failed on a question.
     """
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.marking import MarkSettings
     from readmark.series.effect import METRICS, STRATEGIES, EffectSettings, rewriting_effect
 
@@ -296,7 +296,7 @@ def tune_command(
     if no weighting meets the requirements or a rewrite is an error.
     """
     from readmark.core.errors import UsageError
-    from readmark.formats.registry import load
+    from readmark.formats.inputs import load
     from readmark.series.weight_search import tune_weights
 
     if settings["judgements"] is not None:

@@ -34,7 +34,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import listed_ids
 from readmark.core.records import distinct_names
 from readmark.core.test import Header, Test
-from readmark.formats.registry import load, open_sitting
+from readmark.formats.inputs import load
+from readmark.formats.registry import open_sitting
 from readmark.hooks import Metric, MetricFacts
 from readmark.marking import (
     Comparison,

@@ -173,6 +173,11 @@ class SeriesKind:
         """The target."""
         return (Labelled("target", record.target),)
 
+    def reading_text(self, record: Series) -> Labelled:
+        """The questions, numbered, under the target: a series is its questions."""
+        lines = (f"{number}. {each.text}" for number, each in enumerate(record.questions, 1))
+        return Labelled(record.target, "\n".join(lines))
+
     def show(self, unit: Unit) -> Sequence[Labelled]:
         """The question as it was asked."""
         return (Labelled("question", unit.item.text),)

@@ -24,7 +24,7 @@ from readmark.core.pictures import COLOURS, INK, MUTED, picture, plain_axes, req
 from readmark.core.records import Answer, Unit
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.registry import SittingInput, as_sitting
+from readmark.formats.inputs import SittingInput, as_sitting
 from readmark.hooks import Metric, hook
 from readmark.marking import METRICS, Marks, MarkSettings, mark
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure, failure_of

@@ -20,7 +20,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
-from readmark.formats.returned_work import require_name
+from readmark.formats.people_names import require_name
 from readmark.server.access import Hall, Scope, unmapped
 from readmark.server.database import Database
 from readmark.server.tables import (

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.formats.returned_work import require_name
+from readmark.formats.people_names import require_name
 from readmark.server import log
 from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import workers_of

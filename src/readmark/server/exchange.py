@@ -26,7 +26,7 @@ from readmark.core.new_folders import making_folder, writing_folder
 from readmark.core.numbers import listed_ids
 from readmark.core.problems import fail
 from readmark.core.version import __version__
-from readmark.formats.returned_work import folded_name, require_name
+from readmark.formats.people_names import folded_name, require_name
 from readmark.server.access import HallRole
 from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import ExportedFile, sums_of, write_gold

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session, aliased
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.test import Header
-from readmark.formats.returned_work import folded_name, is_file_name
+from readmark.formats.people_names import folded_name, is_file_name
 from readmark.server.database import Database
 from readmark.server.tables import (
     Assignment,

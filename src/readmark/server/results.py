@@ -20,8 +20,9 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError, ReadmarkError, UsageError, did_you_mean
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.native import NATIVE_SITTING
-from readmark.formats.registry import load, open_sitting
+from readmark.formats.inputs import load
+from readmark.formats.native_sitting import NATIVE_SITTING
+from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import sheet_bytes
 from readmark.marking import Mark, Marks, PeopleMarks, Slice, mark, people, usual_fields
 from readmark.reporting import report

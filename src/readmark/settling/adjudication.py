@@ -20,7 +20,7 @@ from readmark.core.files import JSON_ERRORS, json_fault, read_lines
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
 from readmark.core.writing import writing
-from readmark.formats.returned_work import person_by_file, require_name
+from readmark.formats.people_names import person_by_file, require_name
 
 V = TypeVar("V", bound=Value)
 ChosenSide = Literal["a", "b", "either"]

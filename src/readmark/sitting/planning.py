@@ -15,7 +15,7 @@ from readmark.core.progress import Tell
 from readmark.core.records import Unit
 from readmark.core.settings import settings_of
 from readmark.core.traffic import Estimate
-from readmark.formats.registry import TestInput, as_test
+from readmark.formats.inputs import TestInput, as_test
 from readmark.sitting.candidates import CandidateInput, begin_repeat, declared
 from readmark.sitting.cluster import as_cluster
 from readmark.sitting.forecast import Forecast, forecast, read_probe

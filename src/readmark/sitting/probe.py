@@ -27,7 +27,7 @@ from readmark.core.sitting import Row
 from readmark.core.spent import Spent
 from readmark.core.test import Test
 from readmark.core.writing import writing
-from readmark.formats.registry import TestInput
+from readmark.formats.inputs import TestInput
 from readmark.hooks import PaperTransform
 from readmark.sitting.candidates import CANDIDATES, CandidateInput
 from readmark.sitting.cluster import as_cluster

@@ -14,7 +14,7 @@ from readmark.core.sitting import MOST_REPEATS
 from readmark.core.traffic import Traffic
 
 if TYPE_CHECKING:
-    from readmark.formats.registry import TestInput
+    from readmark.formats.inputs import TestInput
     from readmark.hooks import PaperTransform
     from readmark.sitting.cluster import Cluster
 

@@ -1,4 +1,4 @@
-"""The work ``form``: a form on each passage or question, which the project's file describes.
+"""The work ``form``: a form on each passage or question of a test of any kind, in a file.
 
 It needs no Python. ``[entry.NAME]`` has the fields, and ``[options]`` says what the form is about,
 which checks there are, by name, and what becomes of each field in the test (`FormOptions`).
@@ -16,10 +16,10 @@ import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.json_lines import in_words
-from readmark.core.records import Passage, Question, QuestionKey, RecordKey, Value
+from readmark.core.records import Value
 from readmark.core.test import Test
 from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels, spell
-from readmark.formats.returned_work import person_by_file, twice
+from readmark.formats.people_names import person_by_file, repeated_name
 from readmark.formats.sheets import write_sheet
 from readmark.works.configuration import Configuration, EntryField, in_language
 from readmark.works.forms import (
@@ -39,19 +39,24 @@ from readmark.works.passages import (
     named_work,
     note_of,
     only_test,
-    paper_of,
-    passage_items,
-    passage_view,
     people_folder,
-    record_of,
     save_records,
     work_on,
+)
+from readmark.works.units import (
+    items_of_any_kind,
+    keyed_record,
+    label_members,
+    paper_record,
+    text_view,
+    units_in,
+    with_item,
+    with_labels,
+    words_of,
 )
 from readmark.works.work import ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 
 ALL, MERGED = "labels.csv", "labelled.jsonl"
-KEYED = ("level", "type", "difficulty")
-"""Labels that have a member of their own in a question's key; all others are in its ``fields``."""
 PERSON = "person"
 COLUMNS = ("id", "passage", "text", NOTE, PERSON)
 """What a sheet of labels says besides labels, so no field can be called so."""
@@ -79,7 +84,7 @@ class FormOptions(Value, frozen=True):
     """The ``[options]`` of a project with this work."""
 
     about: Literal["passage", "question"] = "passage"
-    """What each form is about."""
+    """What each form is about: a record, or a unit of it, whatever the test's kind calls them."""
     checks: tuple[FormCheck, ...] = ()
     output: dict[str, str] = {}
     """The name that a field has in the key of the test; by default its own."""
@@ -89,7 +94,7 @@ class FormOptions(Value, frozen=True):
 
 @dataclass(frozen=True)
 class FormUnit:
-    """What a form of an item is about: the passage, or one of its questions."""
+    """What a form of an item is about: the record, or one of its units."""
 
     object: str
     """The id of the form on the page."""
@@ -110,12 +115,11 @@ def options_of(configuration: Configuration) -> FormOptions:
 
 def units_of(item: WorkItem, configuration: Configuration) -> list[FormUnit]:
     """What an item's forms are about, in order."""
-    record = paper_of(item)
     if options_of(configuration).about == "passage":
-        return [FormUnit(fixed_id(1), record.id, record.title or "")]
+        return [FormUnit(fixed_id(1), paper_record(item).id, text_view(item).title)]
     return [
-        FormUnit(fixed_id(number), question.id, question.text, "\n".join(question.options))
-        for number, question in enumerate(record.questions, 1)
+        FormUnit(fixed_id(number), unit.id, *words_of(item, unit))
+        for number, unit in enumerate(units_in(item, paper_record(item)), 1)
     ]
 
 
@@ -221,15 +225,16 @@ class FillingForms:
             if name not in declared:
                 yield ("project", "agree"), f"no field {name!r}; {did_you_mean(name, declared)}"
         keyed = [options.output.get(name, name) for name in declared]
-        if (pair := twice(keyed)) is not None:
+        if (pair := repeated_name(keyed)) is not None:
             yield ("options", "output"), f"two fields have the name {pair[0]} in the key"
 
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage; where forms are about questions, for each that has any."""
-        is_asked = options_of(configuration).about == "question"
-        return passage_items(only_test(tests), is_asked=is_asked)
+        for item in items_of_any_kind(only_test(tests)):
+            if units_of(item, configuration):
+                yield item
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage, and the forms to fill in: people add and remove none."""
@@ -245,8 +250,7 @@ class FillingForms:
             forms[unit.object] = form | {"fields": dict(defaults)}
         declared = msgspec.structs.replace(configuration.entry[entry], fixed=True)
         fixed = msgspec.structs.replace(configuration, entry={entry: declared})
-        view = passage_view(item, forms)
-        return ItemView(view.texts, view.objects, configuration=fixed)
+        return ItemView((text_view(item),), forms, configuration=fixed)
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
@@ -274,7 +278,7 @@ class FillingForms:
         """Labels that are not the key's."""
         labels = labels_in(item, objects, configuration, is_done=True)
         for unit in units_of(item, configuration):
-            known = _known_labels(record_of(item), unit, configuration)
+            known = _known_labels(item, unit, configuration)
             for name, expected in known.items():
                 own = labels.get(unit.id, {}).get(name)
                 if own != expected:
@@ -349,7 +353,7 @@ def label_rows(
     rows: list[Labels] = []
     for unit in units_of(item, configuration):
         if unit.id in labels:
-            about = {"id": unit.id, "passage": paper_of(item).id, "text": unit.text}
+            about = {"id": unit.id, "passage": paper_record(item).id, "text": unit.text}
             note = note_of(objects or {}) if not rows else ""
             rows.append({**labels[unit.id], **about, NOTE: note, PERSON: person})
     return rows
@@ -374,36 +378,34 @@ def write_labelled(
     """
     records = []
     for item in project.items:
-        record = record_of(item)
-        if options_of(project.configuration).about == "passage":
-            fields = _key_fields(given.get(record.id, {}), project.configuration)
-            if fields:
-                key = record.key or RecordKey()
-                key = msgspec.structs.replace(key, fields={**key.fields, **fields})
-                record = msgspec.structs.replace(record, key=key)
-        else:
-            questions = tuple(
-                _labelled(question, given.get(question.id, {}), project.configuration)
-                for question in record.questions
-            )
-            record = msgspec.structs.replace(record, questions=questions)
+        record = keyed_record(item)
+        for id, holder in holders_in(item, record, project.configuration).items():
+            labels = _key_fields(given.get(id, {}), project.configuration)
+            if labels:
+                record = with_item(record, holder, _labelled(holder, labels))
         records.append(record)
     return save_records(project.header, records, path)
 
 
-def _labelled(
-    question: Question, given: Mapping[str, Labels], configuration: Configuration
-) -> Question:
-    fields = _key_fields(given, configuration)
-    if not fields:
-        return question
-    key = question.key or QuestionKey()
-    # A key holds these as text, and a level as a number where it is one.
-    members: dict[str, Any] = {name: spell(fields.pop(name)) for name in KEYED if name in fields}
-    if (level := members.get("level", "")).isdigit():
-        members["level"] = int(level)
-    key = msgspec.structs.replace(key, fields={**key.fields, **fields}, **members)
-    return msgspec.structs.replace(question, key=key)
+def holders_in(item: WorkItem, record: Any, configuration: Configuration) -> dict[str, Any]:
+    """What holds the labels of an item, by its id: the record, or what its units ask."""
+    if options_of(configuration).about == "passage":
+        return {record.id: record}
+    return {unit.id: unit.item for unit in units_in(item, record)}
+
+
+def _labelled(holder: Any, labels: Mapping[str, Any]) -> Any:
+    """A record or unit with labels in its key; those that have a member there are texts.
+
+    A number stays one where the member takes it, as a level does.
+    """
+    members: dict[str, Any] = {}
+    for name, is_number in label_members(holder).items():
+        if name in labels:
+            label = spell(labels[name]) or ""
+            members[name] = int(label) if is_number and label.isdigit() else label
+    fields = {name: label for name, label in labels.items() if name not in members}
+    return with_labels(holder, fields, members)
 
 
 def _key_fields(given: Mapping[str, Labels], configuration: Configuration) -> dict[str, Any]:
@@ -420,18 +422,16 @@ def _key_fields(given: Mapping[str, Labels], configuration: Configuration) -> di
     return made
 
 
-def _known_labels(record: Passage, unit: FormUnit, configuration: Configuration) -> Labels:
+def _known_labels(item: WorkItem, unit: FormUnit, configuration: Configuration) -> Labels:
     """The labels that the key of a practice or qualifying item has."""
-    options = options_of(configuration)
-    if options.about == "passage":
-        key: Any = record.key
-    else:
-        key = next(question.key for question in record.questions if question.id == unit.id)
-    found = {}
+    output = options_of(configuration).output
+    holder = holders_in(item, keyed_record(item), configuration)[unit.id]
+    if holder.key is None:
+        return {}
+    members, found = label_members(holder), {}
     for name in fields_of(configuration, form_of(configuration)):
-        known = options.output.get(name, name)
-        own = options.about == "question" and known in KEYED
-        value = None if key is None else getattr(key, known) if own else key.fields.get(known)
+        known = output.get(name, name)
+        value = getattr(holder.key, known) if known in members else holder.key.fields.get(known)
         if (label := spell(value)) is not None:
             found[name] = label
     return found

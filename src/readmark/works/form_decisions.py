@@ -29,7 +29,8 @@ from readmark.works.form import (
     write_rows,
 )
 from readmark.works.forms import fields_of, value_of
-from readmark.works.passages import language_of_item, paper_of, passage_view
+from readmark.works.passages import language_of_item
+from readmark.works.units import paper_record, text_view
 from readmark.works.work import ProjectWork, WorkItem
 
 GOLD, SHEET = "gold.jsonl", "adjudicated.csv"
@@ -70,7 +71,7 @@ class FormDecisions(DecisionForms):
                     counts = [len(people) for _, people in groups]
                     shares = " : ".join(map(str, counts))
                     most = {"en": f"Most people ({shares}).", "zh": f"多数意见（{shares}）。"}
-                    record = paper_of(item).id
+                    record = paper_record(item).id
                     title = label_of(field, name, language)
                     places.append(
                         DisputedPlace(
@@ -88,7 +89,7 @@ class FormDecisions(DecisionForms):
                     )
             if places:
                 seed = project.configuration.project.seed
-                yield dispute_item(item.name, passage_view(item).texts, places, seed)
+                yield dispute_item(item.name, (text_view(item),), places, seed)
 
     def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> str | None:
         """Another label, as cells have it."""

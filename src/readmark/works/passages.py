@@ -11,11 +11,13 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.record_members import split_of
 from readmark.core.records import Passage, Question, RecordKey
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
+from readmark.formats.people_names import repeated_name, require_name
 from readmark.formats.registry import save_test
-from readmark.formats.returned_work import require_name, require_same_text, twice
+from readmark.formats.text_versions import require_same_text
 from readmark.works.configuration import Configuration
 from readmark.works.forms import NOTE, TEXT, fields_of
 from readmark.works.work import (
@@ -145,7 +147,7 @@ def language_of_item(item: WorkItem) -> str:
 def test_of(header: Header, records: Iterable[Any]) -> Test:
     """Records as a test, whose header names no hidden split that it lacks."""
     own = list(records)
-    splits = {record.split for record in own}
+    splits = {split_of(record) for record in own}
     hidden = tuple(name for name in header.hidden if name in splits)
     return in_memory(msgspec.structs.replace(header, hidden=hidden), own)
 
@@ -236,7 +238,7 @@ def named_work(project: ProjectWork) -> list[PersonsWork]:
             require_name(person.person, "person", is_file=True)
         except UsageError as error:
             raise DataError(str(error)) from None
-    if (pair := twice(person.person for person in people)) is not None:
+    if (pair := repeated_name(person.person for person in people)) is not None:
         raise DataError(f"{pair[0]!r} and {pair[1]!r} would be one file: rename one of them")
     return people
 

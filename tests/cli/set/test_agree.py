@@ -190,7 +190,7 @@ def test_unicode_text_of_a_spreadsheet(readmark_cli: Run, tmp_path: Path) -> Non
         (("a.csv", "none.csv"), 1, "none.csv: no such file"),
         (("a.csv", "bad.csv"), 1, "bad.csv: is a binary file"),
         (("a.csv", "bad.jsonl"), 1, "bad.jsonl:2: not valid JSON"),
-        (("ann.brcc", "dee.brcc"), 1, "dee.brcc:kite: is of another version of the text"),
+        (("ann.brcc", "dee.brcc"), 1, "dee.brcc:kite: belongs to another version of the text"),
         (("ann.brcc",), 2, "agreement needs two annotators"),
         (
             ("ann.brcc", "bo.brcc", "--what", "nq"),

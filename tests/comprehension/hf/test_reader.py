@@ -23,7 +23,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
 from readmark.core.test import Header, in_memory
-from readmark.formats.registry import save
+from readmark.formats.inputs import save
 from readmark.sitting.candidates import build_candidate, make_ready
 
 pytestmark = pytest.mark.torch

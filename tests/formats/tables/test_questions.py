@@ -19,8 +19,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Test
 from readmark.formats.checks import check
-from readmark.formats.conversion import convert, repair
-from readmark.formats.registry import load, save
+from readmark.formats.conversion import convert
+from readmark.formats.inputs import load, save
+from readmark.formats.repairs import repair
 
 TEA = "陆羽写成了《茶经》。山水最好，江水次之，井水最差。"
 MILL = "The mill was built in 1890. Ada Marlow sold it, and the mill burnt down."

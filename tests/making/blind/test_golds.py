@@ -16,7 +16,8 @@ import pytest
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.registry import load, save_test
+from readmark.formats.inputs import load
+from readmark.formats.registry import save_test
 from readmark.making.blind.golds import gold_sizes
 from readmark.making.blind.golds_merge import merge_golds
 from readmark.making.gold_sheet import read_gold_sheet, write_gold_sheet

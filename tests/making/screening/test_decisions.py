@@ -7,7 +7,7 @@ import pytest
 
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
-from readmark.formats.returned_work import Decision, Decisions, majority
+from readmark.formats.passage_decisions import Decision, Decisions, majority
 from readmark.making.screening.report import Votes
 
 TEXT = "河水很清。"
@@ -104,7 +104,9 @@ def test_another_version_of_the_text(tmp_path: Path) -> None:
     row = {"id": "p", "decision": "keep", "version": text_id(TEXT)}
     decisions = Decisions([write(tmp_path / "a.jsonl", row)])
     assert decisions.on("p", TEXT)
-    with pytest.raises(DataError, match=r"a\.jsonl:1: the decision on 'p' is on another version"):
+    with pytest.raises(
+        DataError, match=r"a\.jsonl:1: the decision on 'p' belongs to another version"
+    ):
         decisions.on("p", TEXT + "！")
     whole = Decisions([write(tmp_path / "b.jsonl", {"id": "p", "decision": "keep", "text": TEXT})])
     with pytest.raises(DataError, match="differs at character 3"):

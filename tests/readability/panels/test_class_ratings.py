@@ -12,7 +12,8 @@ from examination import Run
 from panel_files import NOVICES, passage, write_machine, write_novices, write_test
 from readmark.core.errors import DataError
 from readmark.core.source import Source
-from readmark.formats.registry import load, open_people, open_sitting
+from readmark.formats.inputs import load
+from readmark.formats.registry import open_people, open_sitting
 from readmark.readability.panels.rating_files import CLASS_RATINGS, read_class
 
 EXPECTED = "expected a number from 1 to 5 or an empty cell"

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from panel_judges import prose
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
-from readmark.formats.returned_work import Decisions
+from readmark.formats.passage_decisions import Decisions
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.readability.panels.candidates import (
     GENERAL,

@@ -8,6 +8,7 @@ import json
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,12 @@ from work_pages import browser_of, open_work, serving, wait_saved
 PEOPLE = ("ann", "bob", "judge")
 
 
-def created(app: Any, name: str, file: Path) -> DisputedHall:
-    """A project of a shipped file that an owner creates over HTTP, handed out to two people."""
+def created(app: Any, name: str, file: Path, text: str = "") -> DisputedHall:
+    """A project that an owner creates over HTTP, of a shipped file or a text, for two people."""
     owner = signed_in(app, add_person(app, "owner", is_owner=True))
     with file.open("rb") as stream:
-        answer = owner.post("/api/projects", data={"shipped": name}, files={"test": stream})
+        sent = {"test": stream, **({"configuration": text.encode()} if text else {})}
+        answer = owner.post("/api/projects", data={"shipped": name}, files=sent)
     assert answer.status_code == 201, answer.text
     slug = answer.json()["project"]
     with hall_in(app).database.reading() as session:
@@ -175,6 +177,44 @@ def test_quality_of_questions_by_criteria_from_creation_to_gold(
     key = last.questions[0].key
     assert key.fields["worth_asking"] == "2"
     assert key.level == 1  # what the key had stays
+
+
+QUESTIONS_ON_ANYTHING = """
+[project]
+name = "What a question rests on"
+work = "form"
+overlap = 2
+[options]
+about = "question"
+checks = [{ check = "between", field = "seconds", least = 1, most = 60 }]
+[entry.question.fields]
+rests = { widget = "choice", choices = ["text", "question", "nothing"] }
+seconds = { widget = "number", optional = true }
+"""
+
+
+@pytest.mark.parametrize("bundled", ["series.en.jsonl", "readability.en.jsonl", "task.en.zip"])
+def test_a_form_is_about_tests_of_any_kind(hall_app: Any, tmp_path: Path, bundled: str) -> None:
+    file = Path(str(files("readmark.bundle") / bundled))
+    hall = created(hall_app, "", file, QUESTIONS_ON_ANYTHING)
+    test, handed_out = open_test(file), work_on(hall.app, hall.people["ann"])
+    record = next(record for record in test.records() if record.id in handed_out)
+    units = list(test.kind.units(record))
+    view = hall.page("ann", record.id)
+    [text] = view["texts"]
+    assert text["text"]
+    assert len(view["objects"]) == len(units)
+    asked = {id: {"rests": "text", "seconds": 9} for id in view["objects"]}
+    hall.hand_in("ann", record.id, asked)
+    hall.hand_in("bob", record.id, {**asked, "q-1": {"rests": "nothing"}})
+    assert hall.open().added == 1
+    hall.decide(record.id, {"decision": "other", "other": "question"})
+    gold = tmp_path / "gold.jsonl"
+    gold.write_bytes(frozen(hall)["gold.jsonl"])
+    first = open_test(gold)
+    keys = [unit.key for each in first.records() for unit in first.kind.units(each)]
+    labels = [key.fields["rests"] for key in keys if key and "rests" in key.fields]
+    assert labels == ["question", *["text"] * (len(units) - 1)]
 
 
 def test_everybodys_labels_are_in_the_test_and_the_sheets_are_read_back(tmp_path: Path) -> None:

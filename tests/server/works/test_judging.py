@@ -19,7 +19,7 @@ from pump_task import twice_annotated
 from readmark.core.binding import paper_members
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.server.assignment import plan_assignments
 from readmark.server.projects import project_named, shipped_configuration

@@ -30,7 +30,7 @@ from readmark.core.records import (
     QuestionKey,
     RecordKey,
 )
-from readmark.formats.members import PassageAsWritten, with_spelling
+from readmark.formats.as_written import PassageAsWritten, with_spelling
 from readmark.text.questions.abilities import ABILITY
 
 

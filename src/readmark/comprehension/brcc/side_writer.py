@@ -20,8 +20,8 @@ from readmark.core.records import (
     QuestionKey,
     RecordKey,
 )
+from readmark.formats.as_written import PassageAsWritten, split_spelling
 from readmark.formats.losses import Losses
-from readmark.formats.members import PassageAsWritten, recalled
 from readmark.text.questions.abilities import ABILITY, abilities
 
 AboutLines = dict[str, str]
@@ -52,7 +52,9 @@ class SideWriter:
         self._questions = questions
         self._losses = losses
         self._spelling = BrccSpelling(side, brackets)
-        fields, as_written = recalled(passage.key.fields if passage.key else {}, PassageAsWritten)
+        fields, as_written = split_spelling(
+            passage.key.fields if passage.key else {}, PassageAsWritten
+        )
         self._odd = as_written.brcc
         """Texts that were read in another spelling than the canonical one."""
         self._marked: dict[str, list[bool]] = {}

@@ -13,14 +13,10 @@ from readmark.core.records import PUBLISHER, Answer, Passage, Phrase, Question, 
 from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses, layer_losses
 from readmark.formats.members import Fault
-from readmark.formats.tables.columns import PASSAGE_COLUMNS, UNPLACED, Column, Habit
-from readmark.formats.tables.flat import (
-    PlacedRow,
-    field_losses,
-    read_rows,
-    record_losses,
-)
+from readmark.formats.tables.columns import PASSAGE_COLUMNS, UNPLACED, Column
+from readmark.formats.tables.option_keys import Habit
 from readmark.formats.tables.recast import is_choices, is_ours, recast
+from readmark.formats.tables.rows import PlacedRow, field_losses, read_rows, record_losses
 
 
 class PassageRows:

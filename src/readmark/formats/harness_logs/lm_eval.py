@@ -27,7 +27,7 @@ from readmark.formats.harness_logs.logs import (
     generation_settings,
     model_settings,
 )
-from readmark.formats.tables.flat import stem
+from readmark.formats.tables.shards import stem
 from readmark.hooks import Kind
 
 # What the results of a run of lm-evaluation-harness say, which are next to its samples.

@@ -24,18 +24,15 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.core.writing import writing
 from readmark.formats.tables.columns import Column
-from readmark.formats.tables.flat import (
+from readmark.formats.tables.row_kinds import kind_of_row, unrecognised
+from readmark.formats.tables.rows import (
     PlacedRow,
     all_columns,
     flat_test,
-    is_shard,
-    kind_of_row,
     require_columns,
-    shards,
-    split_of,
-    unrecognised,
     write_rows,
 )
+from readmark.formats.tables.shards import is_shard, shards, split_of
 
 if TYPE_CHECKING:
     import duckdb

@@ -15,8 +15,8 @@ from readmark.core.test import Test
 from readmark.formats.losses import Losses
 from readmark.formats.sheets import is_table_name, write_sheet
 from readmark.formats.tables.columns import OWN_FIELD, Column, answers_of, rows_of
-from readmark.formats.tables.flat import all_columns, require_columns, table_losses
 from readmark.formats.tables.headings import LETTERS, OWN, columns_named, spelt_option
+from readmark.formats.tables.rows import all_columns, require_columns, table_losses
 
 _BRACKETS = frozenset("()（）")
 

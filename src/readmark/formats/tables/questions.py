@@ -20,6 +20,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
 from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, ReportProblem, WarningCode, ignore, remark
+from readmark.core.record_members import text_of, title_of
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
@@ -28,7 +29,6 @@ from readmark.formats.members import Fault
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
-from readmark.formats.tables.flat import PlacedRow, flat_test, kind_of_row
 from readmark.formats.tables.headings import (
     AnswerColumn,
     Columns,
@@ -41,6 +41,8 @@ from readmark.formats.tables.headings import (
     parse_mapping,
 )
 from readmark.formats.tables.question_writer import write_questions
+from readmark.formats.tables.row_kinds import kind_of_row
+from readmark.formats.tables.rows import PlacedRow, flat_test
 
 FREE_TEXT = WarningCode("not_in_passage")
 """The code of an answer that no place of the passage has."""
@@ -86,9 +88,9 @@ def named_texts(
         yield from _texts_of_table(path)
         return
     for record in open_test(path, format=format, split=split).records():
-        if not isinstance(getattr(record, "text", None), str):
+        if text_of(record) is None:
             raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
-        yield NamedText(record.id, record.text, getattr(record, "title", None) or "")
+        yield NamedText(record.id, record.text, title_of(record))
 
 
 def _of_file(name: str, text: str) -> NamedText:
@@ -242,7 +244,7 @@ def _placed_columns(
 
 def _is_other_table(source: Source) -> bool:
     """Whether a table has no questions: a .tsv without any known heading, or predictions."""
-    from readmark.formats.predictions import is_prediction_header
+    from readmark.formats.prediction_rows import is_prediction_header
 
     with contextlib.closing(tables_in(source.path, lambda c: is_question_header(c, {}))) as tables:
         place, headings, _ = next(tables)

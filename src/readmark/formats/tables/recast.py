@@ -11,9 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from readmark.formats.members import Fault, unexpected
-from readmark.formats.tables.columns import (
+from readmark.formats.tables.columns import UNPLACED
+from readmark.formats.tables.option_keys import (
     KEYS,
-    UNPLACED,
     Habit,
     Ways,
     is_withheld,

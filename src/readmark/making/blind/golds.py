@@ -16,8 +16,8 @@ from readmark.core.records import Answer
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.test import Test
+from readmark.formats.people_names import folded_name, require_name
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import folded_name, require_name
 from readmark.formats.sheets import is_table
 from readmark.making.blind.returns import (
     ReturnedWork,

@@ -20,8 +20,9 @@ from readmark.core.numbers import and_more, first_ids
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.spans import clip
 from readmark.core.test import Test
+from readmark.formats.key_annotators import NO_ANSWER_BY, answered_by, without_answer
+from readmark.formats.people_names import folded_name
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.formats.returned_work import NO_ANSWER_BY, answered_by, folded_name, without_answer
 from readmark.making.blind.golds_merge import merge_golds
 from readmark.making.blind.outstanding import OutstandingAnswers
 from readmark.making.blind.placing import PlacedAnswer, placed

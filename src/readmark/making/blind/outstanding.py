@@ -10,7 +10,8 @@ import msgspec
 
 from readmark.core.files import JSON_ERRORS
 from readmark.core.records import Passage
-from readmark.formats.returned_work import answered_by, folded_name
+from readmark.formats.key_annotators import answered_by
+from readmark.formats.people_names import folded_name
 from readmark.making.blind.material import PLAN
 from readmark.making.blind.returns import ReturnedAnswer
 

@@ -10,7 +10,8 @@ from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage
 from readmark.core.test import Test
-from readmark.formats.returned_work import answered_by, folded_name, require_name, twice
+from readmark.formats.key_annotators import answered_by
+from readmark.formats.people_names import folded_name, repeated_name, require_name
 
 PROPOSER = "proposer"
 """The field of a question, key or passage that names who wrote the question."""
@@ -87,7 +88,7 @@ def _distinct(annotators: Sequence[str]) -> list[str]:
     if not annotators:
         raise UsageError("no annotator is named: --annotator NAME, once per person")
     names = [require_name(name.strip(), "annotator", is_file=True) for name in annotators]
-    if (pair := twice(names)) is not None:
+    if (pair := repeated_name(names)) is not None:
         raise UsageError(
             f"two annotators are called {pair[0]!r}"
             if pair[0] == pair[1]

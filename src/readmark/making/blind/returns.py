@@ -13,8 +13,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Row
 from readmark.core.source import Source
 from readmark.core.test import Test
+from readmark.formats.people_names import folded_name, person_by_file, require_name
 from readmark.formats.registry import open_sitting, open_test
-from readmark.formats.returned_work import folded_name, person_by_file, require_name
 from readmark.formats.sheets import is_rows, read_rows
 
 ANSWER_COLUMNS = ("answer", "text")

@@ -8,7 +8,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Passage, Question
 from readmark.core.spans import clip
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import first_difference, require_same_text
+from readmark.formats.text_versions import first_difference, require_same_text
 from readmark.making.blind.material import PAPER, SHEET, version_of
 from readmark.making.blind.returns import ReturnedAnswer
 

@@ -16,7 +16,7 @@ from readmark.core.errors import DataError
 from readmark.core.numbers import mark
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall import second_answers
 from readmark.marking import score

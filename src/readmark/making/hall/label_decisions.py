@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from readmark.comprehension import levelled
-from readmark.formats.returned_work import Decision, majority, write_decisions
+from readmark.formats.passage_decisions import Decision, majority, write_decisions
 from readmark.making.hall import levels, vetting
 from readmark.settling import (
     Disagreement,

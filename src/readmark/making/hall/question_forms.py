@@ -16,7 +16,7 @@ from readmark.core.problems import WarningCode
 from readmark.core.records import PROPOSED, Answer, Passage, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.checks import record_findings
-from readmark.formats.returned_work import NO_ANSWER_BY
+from readmark.formats.key_annotators import NO_ANSWER_BY
 from readmark.making.blind.placing import placed
 from readmark.making.blind.plan import PROPOSER
 from readmark.making.question_rules import (

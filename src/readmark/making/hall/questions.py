@@ -15,8 +15,8 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Test
+from readmark.formats.people_names import person_by_file, require_name
 from readmark.formats.registry import open_test
-from readmark.formats.returned_work import person_by_file, require_name
 from readmark.making.blind.plan import PROPOSER
 from readmark.making.collected_sheet import without_reasons
 from readmark.making.hall.question_forms import (

@@ -20,8 +20,8 @@ from readmark.core.numbers import mark
 from readmark.core.source import Source
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
+from readmark.formats.people_names import folded_name
 from readmark.formats.registry import open_test, save_test
-from readmark.formats.returned_work import folded_name
 from readmark.formats.sheets import is_table
 from readmark.making.blind.golds import (
     GoldFinding,

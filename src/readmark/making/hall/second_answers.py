@@ -17,7 +17,7 @@ from readmark.core.numbers import mark
 from readmark.core.records import Answer, Passage, QuestionKey
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import save_test
 from readmark.making.blind.merge import merge_gathered
 from readmark.making.blind.plan import people_knowing

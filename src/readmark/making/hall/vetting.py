@@ -11,7 +11,7 @@ from typing import Any
 
 from readmark.core.test import Test
 from readmark.formats.label_sheets import spell
-from readmark.formats.returned_work import (
+from readmark.formats.passage_decisions import (
     VERDICTS,
     Decision,
     Decisions,

@@ -26,7 +26,7 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
 from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.making.harness.tasks import Draw, Exported, exported, no_targets, write_task
 from readmark.text.answers.places import answer_places

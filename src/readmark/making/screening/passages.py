@@ -19,7 +19,7 @@ from itertools import chain, groupby, starmap
 from typing import TYPE_CHECKING, Any
 
 from readmark.core.records import Value
-from readmark.formats.returned_work import Verdict
+from readmark.formats.passage_decisions import Verdict
 from readmark.text.script import simplified
 from readmark.text.segmenter import Segmenter
 from readmark.text.user_lexicon import LexiconEntry, UserLexicon

@@ -20,7 +20,7 @@ from readmark.core.display import (
 from readmark.core.numbers import listed_ids
 from readmark.core.records import Value
 from readmark.core.test import SCHEMA
-from readmark.formats.returned_work import Decision, Verdict
+from readmark.formats.passage_decisions import Decision, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -33,8 +33,8 @@ from readmark.core.streams import is_standard
 from readmark.core.test import Header, Placed, Test
 from readmark.core.writing import writing
 from readmark.formats.native import header_line
+from readmark.formats.passage_decisions import Decision, Decisions, Verdict, majority, write_form
 from readmark.formats.registry import format_for, save_test
-from readmark.formats.returned_work import Decision, Decisions, Verdict, majority, write_form
 from readmark.making.screening.checks import (
     NEAR_DUPLICATES,
     Config,

@@ -18,8 +18,8 @@ from readmark.core.errors import DataError
 from readmark.core.numbers import decimal
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
+from readmark.formats.people_names import folded_name
 from readmark.formats.registry import save_test
-from readmark.formats.returned_work import folded_name
 from readmark.readability.kind import STARS, RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files

@@ -25,7 +25,7 @@ from readmark.core.numbers import and_more, first_ids
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.core.writing import writing
-from readmark.formats.native import NATIVE_SITTING
+from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import Rating, RatingKey
 from readmark.readability.panels.checks import PanelsAgreement, agreement, check

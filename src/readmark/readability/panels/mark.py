@@ -27,8 +27,8 @@ from readmark.core.records import distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
+from readmark.formats.people_names import folded_name
 from readmark.formats.registry import open_sitting, open_test
-from readmark.formats.returned_work import folded_name
 from readmark.marking import Mark, Marks, MarkSettings, mark
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics import ProportionalTarget

@@ -15,7 +15,7 @@ from readmark.core.numbers import decimal, listed_ids
 from readmark.core.records import Unit, distinct_names
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
-from readmark.formats.returned_work import folded_name
+from readmark.formats.people_names import folded_name
 from readmark.marking import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.metrics import rating_of

@@ -28,7 +28,7 @@ from readmark.core.labels import ABSENT
 from readmark.core.records import Value
 from readmark.core.spans import clip
 from readmark.core.test import SCHEMA, Test
-from readmark.formats.returned_work import folded_name, require_name
+from readmark.formats.people_names import folded_name, require_name
 
 EXPERT, NOVICE = "expert", "novice"
 PANELS = (EXPERT, NOVICE)

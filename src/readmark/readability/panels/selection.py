@@ -26,7 +26,7 @@ from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import and_more, decimal, listed_ids
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.returned_work import Decision, Decisions, majority
+from readmark.formats.passage_decisions import Decision, Decisions, majority
 from readmark.readability.formulas import foreign
 from readmark.readability.kind import RatedPassage
 from readmark.readability.panels import candidates as topics

@@ -11,13 +11,9 @@ from readmark.core.problems import ReportProblem
 from readmark.core.records import Answer
 from readmark.core.test import Placed
 from readmark.formats.losses import Losses, answer_losses, layer_losses
-from readmark.formats.tables.columns import SPLIT, Column, Habit, of_item, of_record
-from readmark.formats.tables.flat import (
-    PlacedRow,
-    field_losses,
-    read_rows,
-    record_losses,
-)
+from readmark.formats.tables.columns import SPLIT, Column, of_item, of_record
+from readmark.formats.tables.option_keys import Habit
+from readmark.formats.tables.rows import PlacedRow, field_losses, read_rows, record_losses
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 _COLUMNS = (

@@ -20,7 +20,7 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.core.json_lines import in_words
 from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Value
-from readmark.formats.layers import is_plain
+from readmark.formats.brat.labels import is_plain
 from readmark.tasks.reasoning.graphs import Pattern, read_graph
 from readmark.tasks.reasoning.terms import Name, Term, Variable
 from readmark.works import MarkAttribute, MarkRelation, Text

@@ -9,18 +9,19 @@ from typing import Any
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_bytes
+from readmark.core.record_members import text_of
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.spans import Excerpt, clip
 from readmark.core.test import Header, Test
 from readmark.core.writing import writing
-from readmark.formats.brat import (
-    COREF,
-    OWN,
-    SOURCE,
+from readmark.formats.brat.annotation_lines import BRAT_FIELD
+from readmark.formats.brat.standoff import (
+    COREFERENCE_TYPES,
+    SOURCE_TYPE,
     fragments_of,
     quoted,
+    read_standoff,
     read_value,
-    standoff_of,
     written_value,
 )
 from readmark.formats.native import Native
@@ -129,7 +130,7 @@ def _sound(marked: MarkedText, categories: Categories) -> MarkedText:
             if not 0 <= start < end <= len(marked.text):
                 size = len(marked.text)
                 raise marked.wrong(
-                    mark, f"{start}–{end} is no stretch of the text, which has {size}"
+                    mark, f"{start}–{end} is not a stretch of the text, which has {size}"
                 )
     for mark in marked.marks:
         for name, target in (*mark.links.items(), *((SAME, one) for one in mark.same)):
@@ -152,8 +153,8 @@ def _of_brat(
     else:
         words = _utf8(source, "the text that it annotates; name it with --text")
     names = categories.relation_names
-    relations = frozenset(names) | COREF
-    standoff = standoff_of(words, lines, path, relations=relations)
+    relations = frozenset(names) | COREFERENCE_TYPES
+    standoff = read_standoff(words, lines, path, relations=relations)
     places = {line.partition("\t")[0]: at for at, line in enumerate(lines.split("\n"), 1)}
     events, attributes, same, unused = _other_lines(standoff.others, standoff.bound, path, places)
     triggers = {trigger for trigger, _ in events.values()}
@@ -256,10 +257,10 @@ def _of_layers(
     path: str, categories: Categories, documents: Mapping[str, str]
 ) -> Iterator[MarkedText]:
     for record in open_test(path).records():
-        text = getattr(record, "text", None)
-        if not isinstance(text, str):
+        text = text_of(record)
+        if text is None:
             raise DataError("has no text to annotate", file=path, where=record.id)
-        if record.key is not None and OWN in record.key.fields:
+        if record.key is not None and BRAT_FIELD in record.key.fields:
             fault = "has brat's relations or events; name the folder or the .ann file itself"
             raise DataError(fault, file=path, where=record.id)
         # A record may have the name of a file: the document is called as the task calls its text.
@@ -346,7 +347,7 @@ def _write_brat(marked: MarkedText, path: str) -> list[str]:
     people = {mark.annotator for mark in marked.marks}
     signed = [mark for mark in marked.marks if mark.annotator]
     lines += [
-        f"#{number}\t{SOURCE} {mark.id}\t{mark.annotator}"
+        f"#{number}\t{SOURCE_TYPE} {mark.id}\t{mark.annotator}"
         for number, mark in enumerate(signed if len(people) > 1 else signed[:1], 1)
     ]
     with writing(path) as stream:

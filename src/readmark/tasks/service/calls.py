@@ -20,7 +20,7 @@ import msgspec
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.folders import Folder
-from readmark.formats.returned_work import is_file_name
+from readmark.formats.people_names import is_file_name
 from readmark.tasks.manifest import read_manifest
 from readmark.tasks.query_making import SORTS
 from readmark.tasks.service.reasoner import SECONDS, reason_in_process

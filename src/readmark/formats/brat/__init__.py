@@ -1,0 +1,1 @@
+"""brat standoff: texts (``.txt``) with their annotations next to them (``.ann``)."""

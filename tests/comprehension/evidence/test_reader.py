@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from readmark.comprehension.evidence.ranker_files import load_ranker
-from readmark.comprehension.span.reader import shipped
+from readmark.comprehension.span.model import shipped_model
 from readmark.core.candidate_run import Run
 from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
@@ -234,7 +234,7 @@ def test_answers_hang_on_no_other_question() -> None:
 
 def test_the_signature_says_which_speed_and_names_the_weights() -> None:
     signatures = {}
-    for name in (FEATURES, WITH_ENCODER, f"evidence(span={shipped('zh')})"):
+    for name in (FEATURES, WITH_ENCODER, f"evidence(span={shipped_model('zh')})"):
         signatures[name] = dict(prepared(name, "zh").signature())
     assert prepared("evidence(encoder=true)", "zh").signature() == signatures[WITH_ENCODER]
     plain, pooled, own = signatures.values()

@@ -79,8 +79,9 @@ def test_an_answer_to_a_variable_that_its_query_lacks_is_a_finding(services: Ser
     rows = {"otters:winner": [{"G": "Game-1", "Team": "Otters"}], "gulls:periods": []}
     result = services.post(f"{task}/submissions", candidate="alpha", answers=rows).json()["result"]
     assert result["findings"] == [
-        "answers with unknown variables are wrong: "
-        "otters:winner binds ?Team, and its query has ?G, ?T"
+        "answers without a value of each variable are wrong: otters:winner has no ?T",
+        "unknown variables in answers are ignored: "
+        "otters:winner binds ?Team, and its query has ?G, ?T",
     ]
 
 
@@ -124,7 +125,12 @@ def test_of_a_hidden_split_there_are_totals_with_people_and_no_more(services: Se
     assert set(hidden) == {"split", "units", "marks", "people"}
     assert hidden["units"] == 546
     assert set(hidden["marks"]["facts"]) == {
-        *("score", "low", "high", "scale", "signature", "clusters")
+        "score",
+        "low",
+        "high",
+        "scale",
+        "signature",
+        "clusters",
     }
     people = hidden["people"]["marks"]["facts"]
     # benchmarks/lives: what the three synthetic people reach on the test split.
@@ -251,7 +257,13 @@ def test_the_log_feeds_the_pool(either_app: Any, tmp_path: Path) -> None:
     for _ in range(2):
         made = services.post(f"{task}/submissions", candidate="delta", answers=more).json()
         assert set(made["result"]) == {
-            *("candidate", "answers", "gold", "paper", "public", "hidden", "unjudged")
+            "candidate",
+            "answers",
+            "gold",
+            "paper",
+            "public",
+            "hidden",
+            "unjudged",
         }
     after = services.owner.get("/api/projects/fed/sittings").json()["sittings"]
     assert len(after) == before + 1

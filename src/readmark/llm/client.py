@@ -107,11 +107,13 @@ class Asker:
         """What a probe found out, until it is reported."""
         self._failures: list[str] | None = []
         """How the first requests failed; None once a request has succeeded."""
-        self._draw = random.Random(seed)
-        self._requests = Rate(traffic.requests_a_minute)
-        self._tokens = Rate(traffic.tokens_a_minute)
-        self._gate = Gate(self.parallel)
-        self._fatal: RequestFailure | None = None
+        # What every request on its way shares with the others: see _RequestInProgress.
+        self.draw = random.Random(seed)
+        self.requests = Rate(traffic.requests_a_minute)
+        self.tokens = Rate(traffic.tokens_a_minute)
+        self.gate = Gate(self.parallel)
+        self.fatal: RequestFailure | None = None
+        """Why nothing more is asked; None while that may help."""
         self._looked_up = _LOOKED_UP[0]
 
     @property
@@ -148,7 +150,7 @@ class Asker:
                 attempts=self.attempts,
                 timeout=self.timeout,
                 shape=self._shape,
-                draw=self._draw,
+                draw=self.draw,
             )
             with contextlib.suppress(OverBudget):  # nothing else can be asked either
                 results.append(await probe.find(client, rest, known))
@@ -264,7 +266,7 @@ class Asker:
     def succeeded(self) -> None:
         """A request went well: from now on a failure is that request's own."""
         self._failures = None
-        self._gate.went_well()
+        self.gate.went_well()
 
     def failed(self, words: str) -> None:
         """Stop the run where the first requests all failed alike."""
@@ -274,15 +276,15 @@ class Asker:
         if len(self._failures) >= _FIRST:
             if len(set(self._failures)) == 1:
                 said = f"the first {_FIRST} requests all failed alike: {words}"
-                self._fatal = RequestFailure(said, fatal=True)
+                self.fatal = RequestFailure(said, fatal=True)
             self._failures = None
 
     async def outcome(self, client: aiohttp.ClientSession, worded: Worded, rest: Rest) -> Outcome:
         """Ask until there is a reply, or no hope of one."""
-        return await _Asking(self, client, worded, rest).outcome()
+        return await _RequestInProgress(self, client, worded, rest).outcome()
 
 
-class _Asking:
+class _RequestInProgress:
     """One request on its way: what was tried, and what it took so far."""
 
     def __init__(
@@ -304,24 +306,24 @@ class _Asking:
             except TryAgain as error:
                 if not error.busy:
                     self._asker.failed(str(error))
-                failure = None if self._asker._fatal is not None else await self._again(error)
+                failure = None if self._asker.fatal is not None else await self._again(error)
                 if failure is not None and error.busy:
                     self._asker.failed(str(error))
-            if self._asker._fatal is not None:
-                return self._asker._fatal
+            if self._asker.fatal is not None:
+                return self._asker.fatal
             if failure is not None:
                 return failure
 
     async def _when_let_in(self) -> Outcome:
         """Ask once there is a place."""
         asker = self._asker
-        entered = await asker._gate.enter()
+        entered = await asker.gate.enter()
         try:
-            if asker._fatal is not None:
-                return asker._fatal
+            if asker.fatal is not None:
+                return asker.fatal
             return await self._try(entered)
         finally:
-            asker._gate.leave()
+            asker.gate.leave()
 
     async def _try(self, entered: float) -> Outcome:
         asker = self._asker
@@ -340,8 +342,8 @@ class _Asking:
             await asyncio.sleep(_TURN)
         used: Usage | None = None
         try:
-            await asker._requests.take(1)
-            await asker._tokens.take(most.total)
+            await asker.requests.take(1)
+            await asker.tokens.take(most.total)
             started = time.perf_counter()
             self._attempts += 1
             reply = await exchange(
@@ -351,12 +353,12 @@ class _Asking:
         except TryAgain as error:
             used = error.used
             if error.wait is not None:
-                asker._gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
+                asker.gate.too_much(entered, min(error.wait, _LONGEST_ASKED))
             raise
         finally:
             asker.budget.settle(receipt, used)
             if used is None or used.counted:
-                asker._tokens.give_back(most.total - (used.total if used is not None else 0))
+                asker.tokens.give_back(most.total - (used.total if used is not None else 0))
         asker.succeeded()
         reply = msgspec.structs.replace(
             reply,
@@ -373,7 +375,7 @@ class _Asking:
         """No reply, with what the attempts took all the same."""
         failure = RequestFailure(words, self._attempts, fatal, self._wasted, self._uncounted)
         if fatal:
-            self._asker._fatal = failure
+            self._asker.fatal = failure
         return failure
 
     async def _again(self, error: TryAgain) -> RequestFailure | None:
@@ -387,9 +389,9 @@ class _Asking:
             if self._waited > _LONGEST_ASKED:
                 return self._failure(f"{error}; asked to wait for {self._waited:.0f} s")
             self._attempts -= 1
-            await self._rest(error.wait + asker._draw.uniform(0, min(1.0, error.wait)))
+            await self._rest(error.wait + asker.draw.uniform(0, min(1.0, error.wait)))
             return None
         if self._attempts >= asker.attempts:
             return self._failure(f"{error} ({counted(self._attempts, 'attempt')})")
-        await self._rest(backoff(self._attempts, asker._draw))
+        await self._rest(backoff(self._attempts, asker.draw))
         return None

@@ -140,8 +140,9 @@ def pack_command(
 
 
 def reasoning_options(command: Command) -> Command:
-    """--rules, --ontology, --domain and --across."""
+    """--rules, --ontology, --domain, --across and --split."""
     for option in (
+        options.split_option,
         click.option(
             "--across",
             is_flag=True,
@@ -240,8 +241,8 @@ def infer_command(
     the ontology does not have. Exits with status 1 if there is any of these.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.answers import run_rules
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.inferring import run_rules
+    from readmark.tasks.knowledge_base import Reasoning
     from readmark.tasks.reasoning.contradictions import MOST
 
     if show < 0:
@@ -342,8 +343,8 @@ def query_command(
     every statement once. Queries are read-only and cannot reach other servers.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.answers import answer_query, answer_sparql
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.knowledge_base import Reasoning
+    from readmark.tasks.querying import answer_query, answer_sparql
 
     if (text is None) == (sparql is None):
         raise UsageError("give one of -q and --sparql")
@@ -404,8 +405,8 @@ def explain_command(
     no statement matches, or with --contradictions if there is one.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.answers import explain_contradictions, explain_statements
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.explaining import explain_contradictions, explain_statements
+    from readmark.tasks.knowledge_base import Reasoning
 
     if (text is None) == (not contradictions):
         raise UsageError("give one of -s and --contradictions")
@@ -447,6 +448,7 @@ def explain_command(
     default=10,
     help="Maximum number of combinations to show",
 )
+@options.split_option
 @options.json_option
 def decompose_command(
     domain: str,
@@ -456,6 +458,7 @@ def decompose_command(
     known: tuple[str, ...],
     running: bool,
     most: int,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """List the possible compositions of scores, most likely first, by the quantities of a DOMAIN.
@@ -470,6 +473,8 @@ def decompose_command(
 
     if bool(scores) == bool(statements):
         raise UsageError("give SCOREs or --statements")
+    if split is not None and not statements:
+        raise UsageError("--split goes with --statements")
     if not statements:
         final = not running
         result = decompose(domain, scores, sides=sides, known=known, final=final, most=most)
@@ -477,7 +482,7 @@ def decompose_command(
         return
     if sides or known or running:
         raise UsageError("--side, --known and --running go with SCOREs")
-    _print(decompose_stated(domain, statements, most=most), as_json)
+    _print(decompose_stated(domain, statements, most=most, split=split), as_json)
 
 
 @click.command("queries")
@@ -509,6 +514,7 @@ def decompose_command(
     help="Maximum number of attested values per property, sampled by frequency  [default: all]",
 )
 @click.option("--seed", type=int, default=1, help="Random seed for the samples")
+@options.split_option
 @options.json_option
 def queries_command(
     domain: str,
@@ -518,6 +524,7 @@ def queries_command(
     language: str,
     most: int | None,
     seed: int,
+    split: str | None,
     as_json: bool,
 ) -> None:
     """Make queries for the properties and classes of an ontology, each with a question.
@@ -533,8 +540,17 @@ def queries_command(
     for sort in wanted:
         if sort not in SORTS:
             raise UsageError(f"--sorts {sort}: expected one of {', '.join(SORTS)}")
+    if split is not None and not attested:
+        raise UsageError("--split goes with a TASK")
     result = write_queries(
-        domain, attested, output=output, sorts=wanted, language=language, most=most, seed=seed
+        domain,
+        attested,
+        output=output,
+        sorts=wanted,
+        language=language,
+        most=most,
+        seed=seed,
+        split=split,
     )
     _print(result, as_json)
 

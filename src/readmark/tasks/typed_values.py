@@ -152,8 +152,24 @@ _LETTERS = ("k", "m", "mn", "mio", "mil", "bn", "b", "tn")
 """What may be thousands or millions, or metres or minutes."""
 _NO_UNIT = frozenset(
     [
-        *("or", "and", "to", "than", "of", "at", "past", "per", "plus", "minus"),
-        *("half", "halves", "thirds", "fourths", "fifths", "sixths", "eighths", "tenths"),
+        "or",
+        "and",
+        "to",
+        "than",
+        "of",
+        "at",
+        "past",
+        "per",
+        "plus",
+        "minus",
+        "half",
+        "halves",
+        "thirds",
+        "fourths",
+        "fifths",
+        "sixths",
+        "eighths",
+        "tenths",
         *(*COUNTS, *_ORDINALS, *_SCALES),
     ]
 )
@@ -305,14 +321,51 @@ def _number_in_words(words: str) -> tuple[Decimal, str] | None:
 
 _TRUE = frozenset(
     [
-        *("yes", "y", "yeah", "yep", "true", "right", "correct", "1", "√", "✓"),
-        *("是", "是的", "对", "对的", "没错", "正确", "有", "有的", "真", "真的"),
+        "yes",
+        "y",
+        "yeah",
+        "yep",
+        "true",
+        "right",
+        "correct",
+        "1",
+        "√",
+        "✓",
+        "是",
+        "是的",
+        "对",
+        "对的",
+        "没错",
+        "正确",
+        "有",
+        "有的",
+        "真",
+        "真的",
     ]
 )
 _FALSE = frozenset(
     [
-        *("no", "n", "nope", "false", "wrong", "incorrect", "0", "×", "✗"),
-        *("否", "不", "不是", "不是的", "不对", "错", "错误", "没有", "没", "无", "假", "并非"),
+        "no",
+        "n",
+        "nope",
+        "false",
+        "wrong",
+        "incorrect",
+        "0",
+        "×",
+        "✗",
+        "否",
+        "不",
+        "不是",
+        "不是的",
+        "不对",
+        "错",
+        "错误",
+        "没有",
+        "没",
+        "无",
+        "假",
+        "并非",
     ]
 )
 _ANSWER = re.compile(
@@ -551,3 +604,22 @@ def dates_in(text: str, document: str = "") -> Iterator[str]:
             yield _day(match[0], match, document).isoformat()
         except UnreadValue:
             continue
+
+
+Month = tuple[int | None, int | None]
+"""A year and a month, of which one may not be said: "the August repair"."""
+_MONTH_ONLY = re.compile(
+    rf"\b(?P<m0>{_MONTH})\b\.?(?:,? (?:of )?(?P<y0>\d{{4}})\b)?"
+    rf"|(?:(?P<y1>[{_HAN}]{{4}})年)?(?P<m1>[{_HAN}]{{1,3}})月(?:份)?(?![{_HAN}])"
+    rf"|(?P<y2>[{_HAN}]{{4}})年|(?<!\d)(?P<y3>(?:1[0-9]|20)\d\d)(?!\d)"
+)
+
+
+def months_in(text: str) -> Iterator[Month]:
+    """The months and years in a description that names no day."""
+    for match in _MONTH_ONLY.finditer(_plain(text)):
+        year, month = match["y0"] or match["y1"] or match["y2"] or match["y3"], match["m1"]
+        number = _han_number(month) if month else None
+        if match["m0"]:
+            number = [name[:3] for name in MONTHS].index(match["m0"][:3]) + 1
+        yield (_han_number(year) if year else None), number

@@ -14,6 +14,7 @@ from typing import Any
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
+from readmark.core.registry import parameter
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
@@ -103,8 +104,8 @@ _NEEDED = frozenset({"doc_id", "doc", "resps", "filtered_resps"})
 class LmEvalLog:
     """Samples by their documents' ids, one filter's responses; every further repeat is a repeat."""
 
-    filter: str = field(default="", metadata={"help": "whose responses; the log's first"})
-    raw: bool = field(default=False, metadata={"help": "responses before any filter"})
+    filter: str = parameter("", help="whose responses; the log's first")
+    raw: bool = parameter(False, help="responses before any filter")
 
     def recognises(self, source: Source) -> bool:
         """JSON Lines whose first one is a sample."""

@@ -35,8 +35,8 @@ class _Received:
     answered: int
 
 
-class SentAnswers:
-    """Sends what is added to a journal to the hall."""
+class AnswerSender:
+    """Sends the answers that a journal gains, in batches."""
 
     def __init__(self, hall: Connection, path: str, answered: int) -> None:
         self.answered = answered

@@ -179,7 +179,6 @@ TWICE = [
     "Finding",
     "Key",
     "Labels",
-    "Marks",
     "MeasuredPassage",
     "Name",
     "Pair",

@@ -136,6 +136,14 @@ def test_there_are_few_options() -> None:
         assert len(options_of_commands()[name]) <= OPTIONS_OF_ONE, name
 
 
+def test_the_help_of_sit_fits_on_a_screen() -> None:
+    command = cli.get_command(click.Context(cli), "sit")
+    assert command is not None
+    context = click.Context(command, info_name="readmark sit", max_content_width=80)
+    context.terminal_width = 80
+    assert len(command.get_help(context).splitlines()) <= 50
+
+
 def hook_members() -> list[str]:
     """Every member that `hooks.py` declares, by its protocol."""
     return [

@@ -152,6 +152,9 @@ _LETTERS = ("k", "m", "mn", "mio", "mil", "bn", "b", "tn")
 """What may be thousands or millions, or metres or minutes."""
 _NO_UNIT = frozenset(
     [
+        "odd",
+        "something",
+        "ish",
         "or",
         "and",
         "to",

@@ -116,7 +116,7 @@ ELSEWHERE = {
     # numbers that are stored or compared, not shown
     "comprehension/evidence/reader.py": 1,
     "formats/number_formats.py": 1,
-    "making/quality.py": 1,
+    "making/quality/work.py": 1,
     "making/translation/contradictions.py": 1,
     "readability/raters/model.py": 1,
     "tasks/extraction/induction/trials.py": 1,

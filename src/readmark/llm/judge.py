@@ -196,7 +196,7 @@ class Judge(Ratio):
                 if budget.price
                 else ""
             )
-            tokens = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
+            tokens = f"{budget.used.input:,} input tokens, {budget.used.output:,} output"
             said.append(f"{tokens}{price}")
         return MetricReport(remarks=[*said, *self._ready()[0].notes], failed=failed)
 

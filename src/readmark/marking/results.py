@@ -194,7 +194,7 @@ class UnitVectors:
     by_metric: Mapping[str, Floats] = field(repr=False)
 
 
-_BEFORE_TABLES = (
+BEFORE_TABLES = (
     "test",
     "candidate",
     "units",
@@ -216,7 +216,7 @@ _BEFORE_TABLES = (
     "error_classes",
     "spent",
 )
-_AFTER_TABLES = (
+AFTER_TABLES = (
     "calibration",
     "repeats",
     "not_sat",
@@ -347,7 +347,7 @@ class Marks(Result):
             document["notes"] = list(self.notes)
         if units:
             document["per_unit"] = self.per_unit()
-        members = (*_BEFORE_TABLES, *self.tables, *_AFTER_TABLES)
+        members = (*BEFORE_TABLES, *self.tables, *AFTER_TABLES)
         order = [name for name in members if name in document]
         return {**{name: document.pop(name) for name in order}, **document}
 

@@ -202,7 +202,8 @@ def test_a_form_is_about_tests_of_any_kind(hall_app: Any, tmp_path: Path, bundle
     units = list(test.kind.units(record))
     view = hall.page("ann", record.id)
     [text] = view["texts"]
-    assert text["text"] and len(view["objects"]) == len(units)
+    assert text["text"]
+    assert len(view["objects"]) == len(units)
     asked = {id: {"rests": "text", "seconds": 9} for id in view["objects"]}
     hall.hand_in("ann", record.id, asked)
     hall.hand_in("bob", record.id, {**asked, "q-1": {"rests": "nothing"}})

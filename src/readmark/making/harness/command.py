@@ -25,7 +25,8 @@ from readmark.core.source import Source
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
-from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
+from readmark.formats.harness_logs.lm_eval import LmEvalLog
+from readmark.formats.harness_logs.lm_eval_runs import LmEvalRun
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.making.harness.tasks import Draw, Exported, exported, no_targets, write_task

@@ -23,7 +23,7 @@ from readmark.core.records import Unit
 from readmark.core.splits import without_keys
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.harness_logs.logs import MEMBER, Binding
+from readmark.formats.harness_logs.bindings import MEMBER, Binding
 from readmark.llm import Prompt, form_of, load_prompt, request_for
 from readmark.series import Series
 from readmark.text.answers.option_letters import LETTERS

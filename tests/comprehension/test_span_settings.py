@@ -22,8 +22,8 @@ from readmark.core.configuration import load_configuration
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
-from readmark.formats.lessons import LessonTests
 from readmark.formats.registry import save_test
+from readmark.formats.training_tests import TrainingTests
 
 TEXT = "The owner is anna. The barn is red."
 
@@ -47,7 +47,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
     one, other = paper(tmp_path / "a" / "dev.jsonl", "anna"), tmp_path / "b" / "dev.jsonl"
     paper(other, unanswerable=True)
     third = paper(tmp_path / "trial.jsonl", "red")
-    found = checks_of([one, other, third], LessonTests(print))
+    found = checks_of([one, other, third], TrainingTests(print))
     assert list(found) == [str(one), str(other), "trial"]
     assert [test.file for test in found.values()] == [str(one), str(other), str(third)]
 
@@ -55,7 +55,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_a_check_without_answers(tmp_path: Path) -> None:
     blind = paper(tmp_path / "blind.jsonl")
     with pytest.raises(DataError, match=r"blind.jsonl: no question has a known answer"):
-        checks_of([blind], LessonTests(print))
+        checks_of([blind], TrainingTests(print))
 
 
 def test_a_check_of_another_kind() -> None:
@@ -63,7 +63,7 @@ def test_a_check_of_another_kind() -> None:
 
     series = Path(readmark.bundle.__file__).parent / "series.en.jsonl"
     with pytest.raises(UsageError, match="is a series test, expected comprehension"):
-        checks_of([series], LessonTests(print))
+        checks_of([series], TrainingTests(print))
 
 
 @pytest.mark.parametrize(

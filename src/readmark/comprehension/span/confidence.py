@@ -30,7 +30,7 @@ from readmark.core.progress import Tell
 from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
 from readmark.core.test import Test, in_memory
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, TrainedModel
+from readmark.formats.training_tests import TrainedModel, TrainingTests
 from readmark.statistics.calibration import calibration_error, calibration_gaps
 from readmark.text.folding import folded
 from readmark.text.training_record import FILE as RECORD
@@ -240,7 +240,7 @@ def train_confidence(
     """
     folder = Path(folder)
     _, shape, tokenizer, scorer, _ = load_span(folder, device="cpu")
-    lessons = LessonTests(progress)
+    lessons = TrainingTests(progress)
     by_test = {
         str(path): read_cases(
             lessons.open(path, split=split),

@@ -59,8 +59,8 @@ from readmark.core.records import Answer, Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.formats.registry import open_test
+from readmark.formats.training_tests import TrainedModel, TrainingTests
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record_files import recorded_in
 
@@ -142,7 +142,7 @@ def require_plan(plan: SpanPlan, *, marked: bool) -> None:
             raise UsageError(f"the device {plan.device} cannot be used: {said}") from None
 
 
-def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test]:
+def checks_of(paths: Sequence[str | Path], tests: TrainingTests) -> dict[str, Test]:
     """The tests that are marked each epoch, by the names their marks have."""
     stems = [Path(str(path)).stem for path in paths]
     found: dict[str, Test] = {}
@@ -286,7 +286,7 @@ def train_span(
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, asked)
     require_plan(plan, marked=bool(asked.check or asked.hold_out))
-    lesson_tests = LessonTests(progress)
+    lesson_tests = TrainingTests(progress)
     opened = [(1.0, lesson_tests.open(path, split=asked.split)) for path in tests]
     opened += [(weight, lesson_tests.open(path)) for weight, path in also]
     checks = checks_of(asked.check, lesson_tests)

@@ -22,7 +22,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import first_ids, percent
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
-from readmark.formats.checks import is_far
+from readmark.formats.parallel_checks import is_far
 from readmark.making.crosscheck.english import English, sentence_beads
 from readmark.statistics.assignment import best_assignment
 from readmark.text.answers.sentences import passage_sentences

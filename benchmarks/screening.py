@@ -34,7 +34,7 @@ from readmark.formats.registry import open_test
 from readmark.making.screening.checks import CHECKS, Settings, load_config
 from readmark.making.screening.examination import BATCH, Examined, examine
 from readmark.making.screening.passages import ScreenedText
-from readmark.making.sources.shapes import Article, chunks, made_out
+from readmark.making.sources.shapes import Article, articles_in, chunks
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.sketches import Sketcher
 
@@ -274,7 +274,7 @@ def labelled(folder: Path) -> Iterator[tuple[dict[str, str], str]]:
             wanted[row["file"], row["article"]].append(row)
     for name, file in FILES.items():
         for chunk in chunks(folder / file):
-            for article in filter(lambda one: isinstance(one, Article), made_out(chunk)):
+            for article in filter(lambda one: isinstance(one, Article), articles_in(chunk)):
                 for row in wanted.pop((name, article.id), ()):
                     text = article.text[int(row["start"]) : int(row["end"])]
                     if not hashlib.sha256(text.encode()).hexdigest().startswith(row["sha256"]):

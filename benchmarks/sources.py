@@ -28,7 +28,7 @@ from figures import Figure
 
 from readmark.making.screening.checks import CHECKS, load_config
 from readmark.making.screening.examination import BATCH, examine
-from readmark.making.sources.build import Wanted, build
+from readmark.making.sources.build import TextSettings, build
 from readmark.making.sources.cuts import recipe
 from readmark.making.sources.passages import CuttingPlan, make
 from readmark.making.sources.shapes import Chunk, chunks
@@ -151,7 +151,7 @@ def gain(path: Path, label: str, wanted: str) -> Figure:
         seconds, used = [], []
         for workers in (1, 2):
             begun, before = time.perf_counter(), _processor()
-            options = Wanted(recipe=wanted, workers=workers)
+            options = TextSettings(recipe=wanted, workers=workers)
             build([str(path)], str(path.with_suffix(".out.jsonl")), options)
             seconds.append(time.perf_counter() - begun)
             used.append([now - then for now, then in zip(_processor(), before, strict=True)])

@@ -14,9 +14,9 @@ from collections import Counter
 from pathlib import Path
 
 from readmark.making.translation.causes import CAUSES, Suggestion
-from readmark.making.translation.comparison import suggest
+from readmark.making.translation.suggestions import suggest
 
-PAIRS = Path(__file__).resolve().parent.parent / "tests" / "setting" / "translation" / "pairs.tsv"
+PAIRS = Path(__file__).resolve().parent.parent / "tests" / "making" / "translation" / "pairs.tsv"
 HALVES = ("development", "report")
 
 

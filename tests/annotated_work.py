@@ -5,9 +5,9 @@ from typing import Any
 import msgspec
 
 from readmark.core.records import Layer, Passage, Question, QuestionKey
+from readmark.making.agreement.agree import agree
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
-from readmark.making.agreement.values import AgreementComparison
+from readmark.making.agreement.comparison import AgreementComparison
 from readmark.statistics.agreement.value import Resampling
 
 TEXT = "小明把伞借给了老师。他第二天又去了。"

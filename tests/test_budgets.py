@@ -167,7 +167,6 @@ TWICE = [
     "Readability",
     "Reading",
     "Row",
-    "Scope",
     "Stratum",
     "Term",
     "Text",

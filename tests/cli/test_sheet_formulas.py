@@ -273,8 +273,8 @@ def verdicts(folder: Path) -> list[bytes]:
 
 def decided_verdicts(folder: Path) -> list[bytes]:
     pytest.importorskip("fastapi", reason="needs the extra serve")
-    from readmark.tasks.adjudication import PooledRow
     from readmark.tasks.hall import judging_disputes
+    from readmark.tasks.pooled_answers import PooledRow
     from readmark.works import PoolVerdicts
     from shipped_projects import shipped, work_of
 

@@ -24,7 +24,7 @@ def completed(*words: str, incomplete: str = "") -> list[str]:
         ((), "co", ["convert", "compare"]),
         (("set",), "sc", ["screen"]),
         (("mark",), "--fu", ["--full"]),
-        (("mark", "--format"), "", ["text", "markdown", "csv"]),
+        (("mark", "--format"), "", ["text", "markdown", "csv", "latex"]),
         (("mark", "t.jsonl", "s.jsonl", "-m"), "hum", ["humsent"]),
         (("compare", "t.jsonl", "a", "b", "--metric"), "jac", ["jaccard"]),
         (("score",), "spea", ["spearman"]),

@@ -175,6 +175,8 @@ def test_paths_are_those_of_the_file(folder: Path) -> None:
         ("[models.'a.b']\n", "readmark.toml:1: models.a.b: expected a name of lower-case letters"),
         ("[models.span]\n", "readmark.toml:1: models.span: a candidate is called span"),
         ("[models.m.body]\nmessages = []\n", "models.m.body.messages: Readmark fills it in"),
+        ("[models.m.body]\nmax_completion_tokens = 9\n", "write models.m.max_tokens"),
+        ("[models.m.body]\nmodel = 'x'\n", "models.m.body.model: write models.m.model"),
         ("[models.m.body]\nseed = 3\n", "models.m.body.seed: write models.m.seed"),
         ("[models.m.headers]\n'X Y' = 'z'\n", "is not the name of an HTTP header"),
         ("[models.m.headers]\nX-Y = 3\n", "models.m.headers: expected a table of texts"),
@@ -323,22 +325,34 @@ def test_every_command_reports_a_file_that_is_wrong(
 
 @pytest.mark.command
 @pytest.mark.parametrize(
-    ("args", "text", "message"),
+    ("args", "text", "status", "message"),
     [
-        ((), "qestion = 'Q'", "readmark.toml:2: columns.qestion: unknown field; did you mean"),
-        (("--set", "columns.qestion=Q"), "", "--set columns.qestion: unknown field; did you mean"),
+        ((), "qestion = 'Q'", 1, "readmark.toml:2: columns.qestion: unknown field; did you mean"),
+        (
+            ("--set", "columns.qestion=Q"),
+            "",
+            2,
+            "--set columns.qestion: unknown field; did you mean",
+        ),
         (
             (),
             "answer = 'A'\nAnswer = 'B'",
+            1,
             "readmark.toml:3: columns.Answer: answer is there twice",
         ),
     ],
 )
 def test_doctor_checks_the_names_of_fields(
-    folder: Path, capsys: pytest.CaptureFixture[str], args: tuple[str, ...], text: str, message: str
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    args: tuple[str, ...],
+    text: str,
+    status: int,
+    message: str,
 ) -> None:
+    """With the status of any other unknown key: a file is bad data, an option bad usage."""
     write(folder, f"[columns]\n{text}\n")
-    assert run([*args, "doctor"]) == 2
+    assert run([*args, "doctor"]) == status
     assert capsys.readouterr().err.startswith(f"readmark: {message}")
 
 

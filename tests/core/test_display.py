@@ -13,6 +13,7 @@ from rich.text import Text
 
 from readmark.console import notify
 from readmark.core.display import Result, headline, make_console, plain_table, print_registry
+from readmark.core.latex import latex_table
 from readmark.core.markdown import markdown_table
 
 
@@ -52,6 +53,47 @@ MARKDOWN = """\
 
 a \\*line\\* \\_below\\_ (< 10)
 """
+
+
+LATEX = r"""
+% apples against pears_and_plums [all]
+
+\begin{tabular}{lrr}
+\toprule
+fruit & weight & a\textbar{}b \\
+\midrule
+苹果\textbar{}red & 1.50 & 2 0–3 \\
+pear & 12.25 &  \\
+\bottomrule
+\end{tabular}
+
+% a *line* _below_ (< 10)
+""".lstrip()
+
+
+def test_latex_has_the_tables_and_what_is_between_them_as_comments() -> None:
+    assert Harvest().as_latex() == LATEX
+    assert Harvest().as_latex(full=True) == f"{LATEX}\n% signature a|b_c\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("f1(profile=zh)", "f1(profile=zh)"),
+        ("a_b & 50% #1 $", r"a\_b \& 50\% \#1 \$"),
+        (r"\input{/etc/passwd}", r"\textbackslash{}input\{/etc/passwd\}"),
+        ("x^2 ~ y", r"x\textasciicircum{}2 \textasciitilde{} y"),
+        ("−1.25", "$-$1.25"),
+        ("-1.25 to +2 (-3)", "$-$1.25 to +2 ($-$3)"),
+        ("2026-11-19, f-1, top-5", "2026-11-19, f-1, top-5"),
+        ("a\nb", "a b"),
+        ("--full <x>", r"-{}-full \textless{}x\textgreater{}"),
+        ("[x]", "{[}x]"),
+    ],
+)
+def test_latex_shows_every_sign(text: str, latex: str) -> None:
+    """A name of somebody else's is no command; `[` after a line's end would be its argument."""
+    assert latex_table([text], []).splitlines()[2] == f"{latex} \\\\"
 
 
 def test_markdown_has_the_tables_and_the_lines_between_them() -> None:

@@ -108,8 +108,8 @@ ELSEWHERE = {
     "sitting/outcome.py": 1,
     # places in a picture, and the same rule in the browser
     "readability/raters/explanation.py": 3,
-    "reporting/figures/canvas.py": 2,
     "reporting/figures/dots.py": 1,
+    "reporting/figures/svg.py": 2,
     "reporting/page/assets/detail.js": 1,
     "reporting/page/assets/parts.html": 1,
     "server/assets/templates/project_figures.html": 2,
@@ -124,7 +124,7 @@ ELSEWHERE = {
     # a chance so small that four decimals are nothing
     "tasks/decompositions/totals.py": 1,
     # some of the names that a program knows, not a list that was cut
-    "formats/predictions.py": 2,
+    "formats/prediction_rows.py": 2,
     # counts of what is missing, not lists
     "core/parts.py": 1,
     "tasks/service/uploads.py": 1,

@@ -15,7 +15,7 @@ from readmark.marking import Ratio
 from readmark.marking.settings import MarkSettings
 from readmark.marking.significance import Paired, compare_pair
 from readmark.statistics.randomisation import paired_p
-from readmark.tasks.metrics import Bindings
+from readmark.tasks.metrics.answers import Answers
 
 
 def test_a_metric_that_is_no_function_of_sums() -> None:
@@ -103,7 +103,7 @@ def test_without_a_unit_that_both_have_a_value_on() -> None:
 
 def test_what_a_unit_of_zeros_adds_to_is_still_counted() -> None:
     """F over all answers: who says nothing where nothing is wanted leaves the other's error."""
-    groups, f = np.array([0, 1]), Bindings()
+    groups, f = np.array([0, 1]), Answers()
     a = Paired("a", ["u", "v"], groups, np.array([[1.0, 1, 1, 0], [0, 0, 0, 0]]))
     b = Paired("b", ["u", "v"], groups, np.array([[1.0, 1, 1, 0], [0, 2, 0, 0]]))
     one = compare_pair("answers", f, a, b, TEST.kind, FEW)

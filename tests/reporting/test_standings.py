@@ -314,6 +314,32 @@ def test_six_marksheets_of_two_languages_are_one_table_by_themselves(tmp_path: P
         standings(f"dev={files[0]}", f"dev={files[3]}")
 
 
+def test_languages_of_one_name_are_columns_by_language(tmp_path: Path) -> None:
+    """A two-language file is converted to two tests that have its name and its splits."""
+    brcc = Path(__file__).parents[1] / "stored" / "0.5" / "bilingual.brcc"
+    readmark.convert(brcc, tmp_path / "book")
+    files, marks, without_gold = [], [], []
+    hidden = MarkSettings(metrics=["humsent"], draws=20, redact=True)
+    for language in ("en", "zh"):
+        test = readmark.load(tmp_path / "book" / f"{language}.jsonl")
+        assert test.header.name == "bilingual"
+        for candidate in ("lead", "bow", "longest_overlap"):
+            sitting = readmark.sit(test, candidate, tmp_path / f"{language}.{candidate}.jsonl")
+            sheet_of = tmp_path / f"{language}.{candidate}.marks.jsonl"
+            marks.append(readmark.mark(test, sitting, settings=FEW, marksheet=sheet_of))
+            files.append(str(sheet_of))
+            without_gold.append(str(tmp_path / f"{language}.{candidate}.redacted.jsonl"))
+            readmark.mark(test, sitting, settings=hidden, marksheet=without_gold[-1])
+    redacted = standings(*without_gold, metrics=["humsent"])
+    assert list(redacted.splits) == ["bilingual (en)", "bilingual (zh)"]
+    for found in (standings(*files), readmark.table(*marks)):
+        assert list(found.splits) == ["bilingual (en)", "bilingual (zh)"]
+        assert {row.name for row in found.rows} == {"lead", "bow", "longest_overlap"}
+        assert all(
+            row.score(column, "f1") is not None for row in found.rows for column in found.splits
+        )
+
+
 def test_names_that_look_like_numbered_ones_stay_apart(tmp_path: Path) -> None:
     names = ("x (2)", "x", "x")
     files = [sheet(tmp_path, whole(), HALF, name) for name in names]

@@ -200,7 +200,7 @@ def test_uploads_that_unpack_to_too_much_are_refused(
     hall_app: Any, owner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers_project(hall_app, town_test(tmp_path / "towns.jsonl"))
-    monkeypatch.setattr("readmark.core.limits.UNJUDGED", 1 << 20)
+    monkeypatch.setattr("readmark.core.limits.UNSUSPECTED", 1 << 20)
     zeros = b" " * (2 << 20)
     head = (tmp_path / "towns.jsonl").read_bytes()
     bombs = {

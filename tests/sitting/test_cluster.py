@@ -31,7 +31,7 @@ from readmark.making import annotate
 from readmark.making.screening import examination
 from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
-from readmark.making.sources.build import Wanted, build
+from readmark.making.sources.build import TextSettings, build
 from readmark.marking.settings import MarkSettings
 from readmark.sitting.cluster import ConnectedCluster, as_cluster
 from readmark.sitting.relay import ActorLine
@@ -125,7 +125,7 @@ def test_making_a_test_is_the_same_on_a_cluster(
         folder = tmp_path / engine
         folder.mkdir()
         test, screened = folder / "built.jsonl", folder / "screened.jsonl"
-        build([str(source)], str(test), Wanted(language="en", engine=engine, **sizes))
+        build([str(source)], str(test), TextSettings(language="en", engine=engine, **sizes))
         done = screen(readmark.load(test), screened, engine=engine)
         contents.append([path.read_bytes() for path in sorted(folder.iterdir())])
     assert contents[0] == contents[1]

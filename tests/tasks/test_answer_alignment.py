@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.tasks.alignment import align, class_similarity
+from readmark.tasks.alignment import align
+from readmark.tasks.mention_classes import class_similarity
 from readmark.tasks.records import Solution
 
 Mentions = dict[str, tuple[str, ...]]
@@ -147,11 +148,12 @@ def test_answers_of_one_entity_each_are_paired_as_well_as_can_be(data: st.DataOb
         sum(alike(few[at], many[to]) for at, to in enumerate(chosen))
         for chosen in itertools.permutations(range(len(many)), len(few))
     )
-    found = align(ours, theirs)
-    assert sum(one.credit for one in found) == pytest.approx(best)
-    assert len({one.said for one in found}) == len({one.wanted for one in found}) == len(found)
-    back = align(theirs, ours)
-    assert sum(one.credit for one in back) == pytest.approx(best)
+    pairs = align(ours, theirs)
+    assert sum(pair.credit for pair in pairs) == pytest.approx(best)
+    answered, matched = {pair.answer for pair in pairs}, {pair.gold for pair in pairs}
+    assert len(answered) == len(matched) == len(pairs)
+    reverse = align(theirs, ours)
+    assert sum(pair.credit for pair in reverse) == pytest.approx(best)
 
 
 S = {"s0": ("c",), "s2": ("c", "f", "e")}

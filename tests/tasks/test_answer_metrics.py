@@ -231,7 +231,7 @@ def test_several_metrics_judge_an_answer_once(monkeypatch: pytest.MonkeyPatch) -
         aligned.append(args)
         return align(*args, **options)
 
-    monkeypatch.setattr("readmark.tasks.metrics.align", counted)
+    monkeypatch.setattr("readmark.tasks.judgement.align", counted)
     one = unit(FACT, INFERRED)
     references, answer = TASK.references(one), Solutions(solutions=(FACT, GUESS))
     first: Any = METRICS.build("facts")[1]

@@ -282,7 +282,7 @@ def test_what_no_category_yields_is_named(tmp_path: Path, readmark_cli: Callable
     [
         (("T20\tTeem 4 10\tOtters",), (), "23", "T20: 'Teem' is no category of"),
         (("T20\tTeam 4 900\tOtters",), (), "23", "T20 is at 4 900, outside"),
-        (("T20\tTeam 4 4\t",), (), "23", "T20: 4–4 is no stretch of the text"),
+        (("T20\tTeam 4 4\t",), (), "23", "T20: 4–4 is not a stretch of the text"),
         (("A9\tpoints T1 20",), (), "1", "T1: Team has no attribute 'points'"),
         (("A9\tpoints T7 many",), (), "7", "T7: points: 'many' is no integer"),
         (("A9\tof T11 kicks",), ("A1",), "11", "T11: of: 'kicks' is none of the choices"),

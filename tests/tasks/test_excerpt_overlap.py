@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.metrics import disjoint, overlap
+from readmark.tasks.excerpt_overlap import count_pieces, overlap
 
 
 def at(*places: tuple[int, int], document: str = "d") -> list[Excerpt]:
@@ -27,7 +27,7 @@ def at(*places: tuple[int, int], document: str = "d") -> list[Excerpt]:
     ],
 )
 def test_pieces(excerpts: list[Excerpt], number: int) -> None:
-    assert disjoint(excerpts) == number
+    assert count_pieces(excerpts) == number
 
 
 @pytest.mark.parametrize(

@@ -10,27 +10,25 @@ from readmark.core.errors import DataError
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.formats.registry import open_test
-from readmark.tasks.adjudication import (
+from readmark.tasks.checks import check_task
+from readmark.tasks.gold import gold_of
+from readmark.tasks.judged_gold import with_judgements
+from readmark.tasks.manifest import AnswerRow, Judgement, identity
+from readmark.tasks.package import Package
+from readmark.tasks.packer import pack
+from readmark.tasks.pooled_answers import PooledRow, pool
+from readmark.tasks.reasoning.graphs import Asserted, read_statements
+from readmark.tasks.reasoning.provenance import write_provenance
+from readmark.tasks.task_folder import gather
+from readmark.tasks.verdicts import (
     JudgeVerdict,
-    PooledRow,
-    identity,
-    is_inferred,
     new_judgements,
-    pool,
     read_judgements,
     settled,
     shortest_reading,
     sort_of,
-    with_judgements,
+    takes_several_pieces,
 )
-from readmark.tasks.checks import check_task
-from readmark.tasks.gold import gold_of
-from readmark.tasks.manifest import AnswerRow, Judgement
-from readmark.tasks.package import Package
-from readmark.tasks.packer import pack
-from readmark.tasks.reasoning.graphs import Asserted, read_statements
-from readmark.tasks.reasoning.provenance import write_provenance
-from readmark.tasks.task_folder import gather
 from task_files import NAMES, ONTOLOGY, QUERIES, lines, statements, write_task
 
 OTTERS = "annotations/train/otters.trig"
@@ -174,11 +172,11 @@ def test_what_all_annotators_of_a_document_answer(tmp_path: Path) -> None:
 def test_an_adjudicated_answer_is_inferred_from_disjoint_pieces(
     spans: list[tuple[int, int]], inferred: bool
 ) -> None:
-    assert is_inferred(Excerpt("d", start, end, "x") for start, end in spans) is inferred
+    assert takes_several_pieces(Excerpt("d", start, end, "x") for start, end in spans) is inferred
 
 
 def test_excerpts_of_two_documents_are_disjoint() -> None:
-    assert is_inferred([Excerpt("a", 0, 5, "x"), Excerpt("b", 0, 5, "x")])
+    assert takes_several_pieces([Excerpt("a", 0, 5, "x"), Excerpt("b", 0, 5, "x")])
 
 
 def sitting(name: str, **answers: object) -> Sitting:
@@ -297,7 +295,7 @@ def test_an_excerpt_is_shown_from_its_own_document(packed: Path) -> None:
     [row] = pool(open_test(packed), [sitting("a", winner=[said])])
     assert row.context == (
         "gulls: The [Gulls] lost at home to the Terns. Nobody scored in the first half.",
-        "nowhere: no document of the task; it says “The”",
+        "nowhere: not a document of the task; it says “The”",
         "the excerpt [0, 3] reads 'The', not 'Who'",
     )
 
@@ -360,10 +358,10 @@ def test_a_right_answer_by_other_words_for_a_gold_entity_adds_the_words() -> Non
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (ROW | {"document": "nope", "verdict": "right", "by": "e"}, "1: 'nope' is no document"),
-        (ROW | {"query": "nope", "verdict": "right", "by": "e"}, "1: 'nope' is no query of"),
+        (ROW | {"document": "nope", "verdict": "right", "by": "e"}, "1: the task has no document"),
+        (ROW | {"query": "nope", "verdict": "right", "by": "e"}, "1: the task has no query"),
         (ROW | {"verdict": "perhaps", "by": "eva"}, "1: verdict 'perhaps', expected one of"),
-        (ROW | {"verdict": "right"}, "1: a verdict says by whom it is"),
+        (ROW | {"verdict": "right"}, "1: the verdict does not say whose it is: fill in by"),
         (ROW | {"verdict": 5}, "1: schema: expected text"),
     ],
 )

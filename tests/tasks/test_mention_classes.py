@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.alignment import class_similarity, mention_class
+from readmark.tasks.mention_classes import class_similarity, mention_class
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ import click
 from readmark import console as options
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.problems import problem_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from readmark.core.problems import Problem
     from readmark.formats.inputs import TestInput
     from readmark.making import Examiner
-    from readmark.tasks import Package, TaskFindings
+    from readmark.tasks import TaskFindings
 
 
 @click.command("check")
@@ -132,7 +131,11 @@ def check(
     tasks = [name for name in paths if split is None and _is_task(name, format)]
     if pairs is not None and len(given) > 1:
         raise UsageError("`pairs` takes one task")
-    package = None if pairs is None else _open_task(next(iter(given)))
+    package = None
+    if pairs is not None:
+        from readmark.tasks import open_task
+
+        package = open_task(next(iter(given)))
     found: list[Problem] = []
     contexts: dict[str, TaskFindings] = {}
     counts, warnings = dict.fromkeys(given, 0), dict.fromkeys(given, 0)
@@ -148,7 +151,9 @@ def check(
     for name, one in given.items():
         part = one.split(split) if isinstance(one, Test) and split is not None else one
         if name in tasks:
-            contexts[name] = _check_task(name, seconds)
+            from readmark.tasks import task_findings
+
+            contexts[name] = task_findings(name, seconds=seconds)
             add(contexts[name].problems, name)
         else:
             whole = part if isinstance(part, Test) else name
@@ -171,21 +176,6 @@ def check(
 
         written = (str(pairs), write_pairs(package, pairs))
     return Findings(tuple(found), counts, warnings, examiner, contexts, written)
-
-
-def _open_task(path: str) -> Package:
-    from readmark.tasks import open_task
-
-    return open_task(path)
-
-
-def _check_task(path: str, seconds: float) -> TaskFindings:
-    from readmark.tasks import TaskFindings, findings_of
-
-    try:
-        return findings_of(_open_task(path), seconds=seconds)
-    except DataError as error:
-        return TaskFindings([problem_of(error, path)])
 
 
 def _is_task(path: str, format: str | None) -> bool:

@@ -37,6 +37,7 @@ from readmark.marking import MarkSettings
 @options.errors_option
 @options.split_option
 @options.from_option
+@options.plot_option
 @options.full_option
 @options.format_option
 @options.json_option
@@ -53,6 +54,7 @@ def compare_command(
     errors_as_wrong: bool,
     split: str | None,
     from_format: str | None,
+    plot: str | None,
     full: bool,
     as_format: str,
     as_json: bool,
@@ -68,6 +70,7 @@ def compare_command(
     from readmark.formats.inputs import load
     from readmark.marking import compare
 
+    options.require_plot(plot, test, a, *others)
     with options.Ticker() as ticker:
         comparisons = compare(
             load(test, format=from_format, split=split),
@@ -80,6 +83,11 @@ def compare_command(
         )
     options.notify(comparisons.notes)
     options.print_result(comparisons, as_json=as_json, as_format=as_format, full=full)
+    if plot is not None:
+        from readmark.reporting import plot_comparisons
+
+        plot_comparisons(comparisons, plot)
+        options.notify([f"{plot} written"])
     failed = [comparison for comparison in comparisons if comparison.failed]
     options.notify(
         f"{comparison.a} and {comparison.b}: answers without a reply: {comparison.failed:,}; "

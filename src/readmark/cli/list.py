@@ -15,6 +15,7 @@ from readmark.core.display import Result, print_registry
 from readmark.core.errors import ReadmarkError, UsageError, did_you_mean
 from readmark.core.parsed_names import spell
 from readmark.core.registry import Registry
+from readmark.hooks import hook
 
 SECTIONS = {
     "candidates": "who can sit a test: readers, rewriters, raters, extractors",
@@ -180,7 +181,7 @@ def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, 
         cls = thing if isinstance(thing, type) else type(thing)
         described: dict[str, Any] = {"summary": registry.summary(name), "package": entry.package}
         if section in ("candidates", "metrics"):
-            declared = thing.facts.kinds if section == "metrics" else getattr(cls, "kinds", ())
+            declared = thing.facts.kinds if section == "metrics" else hook(cls, "kinds", ())
             described["kinds"] = list(entry.kinds or declared or _registry("kinds"))
         if section == "formats":
             described["holds"] = _holds(thing)

@@ -45,6 +45,7 @@ from readmark.marking import MarkSettings
 @options.traffic_options
 @options.split_option
 @options.from_option
+@options.plot_option
 @options.full_option
 @options.format_option
 @options.json_option
@@ -61,6 +62,7 @@ def mark_command(
     no_units: bool,
     split: str | None,
     from_format: str | None,
+    plot: str | None,
     full: bool,
     as_format: str,
     as_json: bool,
@@ -89,6 +91,7 @@ def mark_command(
         traffic=options.take_traffic(fields),
         **fields,
     )
+    options.require_plot(plot, test, sitting, output, *fields["people"])
     source = load(test, format=from_format, split=split)
     with options.Ticker() as ticker:
         marks = mark(
@@ -106,6 +109,11 @@ def mark_command(
         options.print_result(marks, as_json=False, as_format=as_format, full=full)
     if output:
         options.notify([f"marksheet written to {output}"])
+    if plot is not None:
+        from readmark.reporting import plot_marks
+
+        plot_marks(marks, plot)
+        options.notify([f"{plot} written"])
     for name, count in marks.scores.failed.items():
         message = f"answers without a reply: {count:,}; run the command again to retry them"
         options.notify([f"{sitting}: {name}: {message}"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from readmark.comprehension.findings import passage_findings
+from readmark.core.counts import counted
 from readmark.core.kinds import Finding
 from readmark.core.language import language_of, primary
 from readmark.core.records import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row
     from readmark.core.test import Facts, Header, Test
     from readmark.formats.tables.columns import TableRows
+    from readmark.hooks import Metric
     from readmark.llm import LlmForm
     from readmark.marking import DerivedField, ErrorClassifier, ExtraTable
 
@@ -186,6 +188,26 @@ class Comprehension:
         from readmark.comprehension.error_classes import ErrorClasses
 
         return ErrorClasses.of(test)
+
+    def metric_notes(self, test: Test, metrics: Mapping[str, Metric]) -> Iterator[str]:
+        """Questions that no answer can be right to by the rules of CMRC 2018."""
+        count = test.facts.count("unanswerable")
+        profiles = {metric.signature().get("profile") for metric in metrics.values()}
+        if count and "cmrc2018" in profiles:
+            yield (
+                f"{counted(count, 'unanswerable question')} cannot be right by profile cmrc2018, "
+                "where an empty answer scores 0; profile=zh takes them"
+            )
+
+    def empty_answers(self, unit: Unit) -> int:
+        """How many people the key names as having found no answer where others did."""
+        from readmark.formats.key_annotators import without_answer
+
+        key: QuestionKey | None = unit.key
+        # Most keys have no fields: marking a million questions looks no further.
+        if key is None or not key.fields or key.unanswerable:
+            return 0
+        return len(without_answer(key))
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
         from readmark.comprehension.derived_fields import derived_fields

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         list_option,
         metrics_option,
         paired_interval_option,
+        plot_option,
+        require_plot,
         seed_option,
         settings_option,
         split_option,
@@ -81,10 +83,12 @@ __all__ = [
     "metrics_option",
     "notify",
     "paired_interval_option",
+    "plot_option",
     "print_json",
     "print_result",
     "problems",
     "report_result",
+    "require_plot",
     "seed_option",
     "settings_option",
     "split_option",
@@ -103,8 +107,9 @@ __getattr__ = door(
         "messages": "notify problems",
         "options": "by_option confidence_option draws_option engine_option errors_option fields "
         "format_option from_option full_option interval_option is_given json_option list_option "
-        "metrics_option paired_interval_option seed_option settings_option split_option "
-        "take_traffic text_or_file to_option traffic_options trials_option workers_option",
+        "metrics_option paired_interval_option plot_option require_plot seed_option "
+        "settings_option split_option take_traffic text_or_file to_option traffic_options "
+        "trials_option workers_option",
         "parameters": "METRIC_NAME OUTPUT_FILE OUTPUT_FOLDER WORDS candidate_name",
         "printing": "UNMET candidate_output_to_stderr print_json print_result report_result",
         "ticker": "Ticker clock",

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from readmark.console.messages import in_options
+from readmark.console.parameters import OUTPUT_FILE
 from readmark.core.errors import DataError
 from readmark.core.streams import is_pipe, is_standard
 from readmark.marking import MarkSettings
@@ -29,9 +30,16 @@ json_option = click.option(
 format_option = click.option(
     "--format",
     "as_format",
-    type=click.Choice(["text", "markdown", "csv"]),
+    type=click.Choice(["text", "markdown", "csv", "latex"]),
     default="text",
-    help="Output format: text for a terminal, markdown for a page, or csv for a spreadsheet",
+    help="Output format: text for a terminal, markdown for a page, csv for a spreadsheet, or latex "
+    "for a paper",
+)
+plot_option = click.option(
+    "--plot",
+    metavar="FILE",
+    type=OUTPUT_FILE,
+    help="Plot the numbers with their intervals to this file, .svg or .png.",
 )
 full_option = click.option("--full", is_flag=True, help="Show all details.")
 from_option = click.option(
@@ -100,6 +108,16 @@ errors_option = click.option(
     is_flag=True,
     help="Count error rows as wrong answers and do not exit with status 1 because of them.",
 )
+
+
+def require_plot(plot: str | None, *inputs: str | None) -> None:
+    """Refuse a picture that cannot be written, before anything is computed for it."""
+    if plot is not None:
+        from readmark.core.distinct_files import require_distinct_files
+        from readmark.core.pictures import require_picture
+
+        require_picture(plot)
+        require_distinct_files([plot], inputs)
 
 
 def is_given(name: str) -> bool:

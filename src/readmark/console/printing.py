@@ -43,6 +43,8 @@ def print_result(
         print_json(result.as_json())
     elif as_format == "markdown":
         click.echo(printable(result.as_markdown(full=full)), nl=False)
+    elif as_format == "latex":
+        click.echo(printable(result.as_latex(full=full)), nl=False)
     elif as_format == "csv":
         click.echo(result.as_csv(), nl=False)
     else:

@@ -8,9 +8,10 @@ from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import split_of
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.splits import only_splits, split_words
-from readmark.core.test import Test, split_of
+from readmark.core.test import Test
 
 MOST_SPLITS = 100
 """Splits of a test up to which a sitting's header has their fingerprints."""

@@ -37,15 +37,13 @@ from readmark.core.toml_lines import read_toml
 from readmark.core.typed_keys import ValueType
 
 _MODEL_NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_RESERVED = (
-    "model",
-    "messages",
-    "max_tokens",
-    "max_completion_tokens",
-    "response_format",
-    "stream",
-)
+_RESERVED = ("messages", "response_format", "stream")
 """Members of a request that Readmark fills in."""
+_OWN_KEYS = {
+    **{name: name for name in ("model", "max_tokens", "temperature", "top_p", "seed", "stop")},
+    "max_completion_tokens": "max_tokens",
+}
+"""Members of a request that a key of the section sets: in the body they would be sent twice."""
 _Section = TypeVar("_Section")
 
 
@@ -137,8 +135,8 @@ class ConfigurationReader:
         for member in model.body:
             if member in _RESERVED:
                 self._refuse((*path, "body", member), "Readmark fills it in")
-            if member in ("temperature", "top_p", "seed", "stop"):  # else it would be sent twice
-                self._refuse((*path, "body", member), f"write {'.'.join(path)}.{member}")
+            if member in _OWN_KEYS:
+                self._refuse((*path, "body", member), f"write {'.'.join(path)}.{_OWN_KEYS[member]}")
         for header, value in model.headers.items():
             key = (*path, "headers", header)
             if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", header):

@@ -9,9 +9,10 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from readmark.core import typed_keys as takes
+from readmark.core.errors import DataError, UsageError
 from readmark.core.limits import Limits
 from readmark.core.traffic import ATTEMPTS, PARALLEL, TIMEOUT, Price, Traffic
 from readmark.core.typed_keys import ValueType, configured
@@ -189,7 +190,10 @@ class RunSettings:
         (), takes.TEXTS, "metrics, the main one first", default_words="those of the kind"
     )
     by: tuple[str, ...] = configured(
-        (), takes.TEXTS, "fields to break marks down by", default_words="none"
+        (),
+        takes.TEXTS,
+        "fields to break marks down by",
+        default_words="level, type, and computed fields with large slices",
     )
     people: tuple[str, ...] = configured(
         (), takes.FILES, "sittings of people, each of the tests that it fits", default_words="none"
@@ -290,6 +294,11 @@ class UserConfiguration:
         if origin.startswith("--set "):
             return origin
         return f"{origin or (short_path(self.file) if self.file else FILE)}: {key}"
+
+    def refuse(self, path: tuple[str, ...], message: str) -> NoReturn:
+        """Raise the error of a key: a file has bad data, an option was bad usage."""
+        error = UsageError if self.origin(path).startswith("--set ") else DataError
+        raise error(f"{self.place(path)}: {message}")
 
     def values(self) -> Iterator[ConfiguredValue]:
         """Every key with its value and where that is from, section by section."""

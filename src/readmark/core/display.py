@@ -24,11 +24,11 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from readmark.core.blocks import latex_console, markdown_console
 from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
 from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.errors import ReadmarkError
-from readmark.core.markdown import MarkdownConsole
 from readmark.core.numbers import ABSENT as ABSENT
 from readmark.core.printable import CONTROL, printable
 
@@ -54,7 +54,13 @@ class Result:
 
     def as_markdown(self, *, full: bool = False) -> str:
         """The same with tables in Markdown, as ``--format markdown`` prints it."""
-        console = MarkdownConsole()
+        console = markdown_console()
+        (self.show_full if full else self.show)(console)
+        return console.text
+
+    def as_latex(self, *, full: bool = False) -> str:
+        """The tables in LaTeX with booktabs, as ``--format latex`` prints them."""
+        console = latex_console()
         (self.show_full if full else self.show)(console)
         return console.text
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 _MARKUP = re.compile(r"[\\`*\[\]]|<(?=[A-Za-z/!])|(?<!\w)_|_(?!\w)")
@@ -27,37 +23,17 @@ def _markdown(text: str) -> str:
     return _MARKUP.sub(lambda sign: f"\\{sign[0]}", text).replace("\n", "<br>")
 
 
-class MarkdownConsole(Console):
-    """A console that collects what is printed as Markdown: tables, and paragraphs between them."""
-
-    def __init__(self) -> None:
-        super().__init__(file=io.StringIO(), width=10_000, markup=False, highlight=False)
-        self._blocks: list[str] = []
-
-    @property
-    def text(self) -> str:
-        """Everything that was printed, one blank line between blocks."""
-        return "\n".join(self._blocks)
-
-    def print(self, *objects: Any, style: Any = None, **_: Any) -> None:
-        """Collect tables and lines; what a terminal shows dimmed, such as signatures, is code."""
-        for block in objects:
-            if isinstance(block, Table):
-                self._blocks.append(_table_as_markdown(block))
-            elif style == "dim":
-                self._blocks.append(f"`{str(block).strip()}`\n")
-            elif text := _paragraph(block).strip():
-                self._blocks.append(f"{text}\n")
-
-    def out(self, *objects: Any, **_: Any) -> None:
-        """Collect lines."""
-        self.print(*objects)
+def markdown_line(line: str | Text, *, is_dim: bool) -> str:
+    """A line with its bold parts; what a terminal shows dimmed, such as signatures, is code."""
+    if is_dim:
+        return f"`{str(line).strip()}`\n"
+    text = _paragraph(line).strip()
+    return f"{text}\n" if text else ""
 
 
-def _paragraph(line: Any) -> str:
-    """A line with its bold parts."""
-    if not isinstance(line, Text):
-        return _markdown(str(line))
+def _paragraph(line: str | Text) -> str:
+    if isinstance(line, str):
+        return _markdown(line)
     plain, end, parts = line.plain, 0, []
     for span in sorted(line.spans, key=lambda span: span.start):
         if span.style == "bold" and span.start >= end:
@@ -65,14 +41,3 @@ def _paragraph(line: Any) -> str:
             parts.append(f"**{_markdown(plain[span.start : span.end])}**")
             end = span.end
     return "".join([*parts, _markdown(plain[end:])])
-
-
-def _table_as_markdown(table: Table) -> str:
-    columns = [[_plain(column.header), *map(_plain, column.cells)] for column in table.columns]
-    words = sum(column.justify != "right" for column in table.columns)
-    heads, *rows = zip(*columns, strict=True)
-    return markdown_table([head.strip() for head in heads], rows, words=words)
-
-
-def _plain(cell: Any) -> str:
-    return cell.plain if isinstance(cell, Text) else str(cell)

@@ -7,6 +7,7 @@ font must have their characters.
 from __future__ import annotations
 
 import logging
+import re
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -76,7 +77,15 @@ def picture(path: str | Path, height: float, title: str) -> Iterator[Figure]:
         undated = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
         about = {"Title": title} | undated
         with writing(path) as stream:
-            figure.savefig(stream, format=format, metadata=about, dpi=144, facecolor="white")
+            try:
+                figure.savefig(stream, format=format, metadata=about, dpi=144, facecolor="white")
+            except UserWarning as warning:
+                missing = re.search("Glyph ([0-9]+)", str(warning))
+                shown = repr(chr(int(missing[1]))) if missing else "a character of the picture"
+                raise UsageError(
+                    f"no font of this machine has {shown}: name a file that ends in .svg, "
+                    "where the reader's fonts are used"
+                ) from None
 
 
 def plain_axes(axes: Axes, title: str) -> None:

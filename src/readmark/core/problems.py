@@ -29,6 +29,11 @@ class PartLine(int):
         return line
 
 
+def part_of(place: int | str) -> str | None:
+    """The file of a test's parts that a place is in; None in a test that is one file."""
+    return place.file if isinstance(place, PartLine) else None
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One thing wrong: where (a line number or an id), a code, and one line of prose.

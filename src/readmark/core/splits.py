@@ -14,7 +14,8 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError
 from readmark.core.problems import ignore
-from readmark.core.test import Test, split_of
+from readmark.core.record_members import split_of
+from readmark.core.test import Test
 
 _USUAL = ("train", "training", "dev", "development", "validation", "trial", "test", "challenge")
 

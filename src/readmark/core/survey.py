@@ -10,8 +10,10 @@ from typing import Any
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import Fingerprint
 from readmark.core.language import Letters, primary
+from readmark.core.problems import part_of
+from readmark.core.record_members import split_of
 from readmark.core.records import Unit, named_annotator
-from readmark.core.test import Facts, SplitFacts, Test, split_of
+from readmark.core.test import Facts, SplitFacts, Test
 from readmark.core.unique_ids import unique_placed
 
 _COUNTED = ("keyed", "several", "attributed", "referenced")
@@ -23,7 +25,7 @@ def survey_of(test: Test) -> Facts:
     """The facts of a test; an id that occurs twice is an error."""
     survey = Survey(test)
     for place, record, units in unique_placed(test):
-        survey.add(record, units, getattr(place, "file", None))
+        survey.add(record, units, part_of(place))
     return survey.facts()
 
 

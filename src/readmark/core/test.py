@@ -12,7 +12,8 @@ from readmark.core.file_state import FileState, file_states
 from readmark.core.fingerprint import TEXT_ID, text_id
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
-from readmark.core.problems import PartLine, Problem, ReportProblem, fail
+from readmark.core.problems import PartLine, Problem, ReportProblem, fail, part_of
+from readmark.core.record_members import text_of
 from readmark.core.records import Unit, Value
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class Test:
         seen_records: dict[str, str | None] = {}
         seen_units: dict[str, str | None] = {}
         for place, record in self.stream(report):
-            file = getattr(place, "file", None)
+            file = part_of(place)
             if record.id in seen_records and not named_by_text(record):
                 what = f"{self.kind.record_noun} id {record.id!r}"
                 report(self._duplicate(place, what, seen_records[record.id]))
@@ -222,7 +223,7 @@ class Test:
         return primary(self.header.language) if self.header.language else self.facts.language
 
     def _duplicate(self, place: RecordPlace, what: str, first: str | None) -> Problem:
-        is_elsewhere = first is not None and first != getattr(place, "file", None)
+        is_elsewhere = first is not None and first != part_of(place)
         also = f", also in {first}" if is_elsewhere else ""
         return Problem(self.file, place, "duplicate_id", f"{what} occurs twice{also}")
 
@@ -238,12 +239,7 @@ def in_memory(header: Header, records: Iterable[Any], *, file: str = "<memory>")
     return Test(header, stream, file)
 
 
-def split_of(record: Any) -> str | None:
-    """A record's split; not every kind of record has one."""
-    return getattr(record, "split", None) or None
-
-
 def named_by_text(record: Any) -> bool:
     """Whether a record's id is made from its text: several such records may be one passage's."""
-    text = getattr(record, "text", None)
-    return isinstance(text, str) and len(record.id) == TEXT_ID and record.id == text_id(text)
+    text = text_of(record)
+    return text is not None and len(record.id) == TEXT_ID and record.id == text_id(text)

@@ -10,6 +10,7 @@ from typing import Any
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
 from readmark.core.problems import Problem, of_owner, problem_of
+from readmark.core.record_members import split_of
 from readmark.core.test import Test
 from readmark.formats.kind_extras import ChecksWholeTests
 from readmark.formats.parallel_checks import phrase_count_findings
@@ -58,7 +59,7 @@ def _check(test: Test) -> Iterator[Problem]:
         splits: set[str | None] = set()
         for place, record in test.placed(reading_problems.append):
             records += 1
-            splits.add(getattr(record, "split", None))
+            splits.add(split_of(record))
             units += sum(1 for _ in test.kind.units(record))
             is_sound = is_sound and not reading_problems
             yield from reading_problems

@@ -7,6 +7,7 @@ from typing import Any
 
 from readmark.core.errors import UsageError
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import layers_of_key
 from readmark.core.records import Answer, Passage, Question
 from readmark.core.test import Header, Test
 from readmark.formats.evidences import EVIDENCES
@@ -133,6 +134,6 @@ def members_to_write(
 
 def layer_losses(losses: Losses, owner: Any) -> None:
     """The layers of a passage, question or series, which a document without layers cannot hold."""
-    names = [*owner.layers, *getattr(owner.key, "layers", ())]
+    names = [*owner.layers, *layers_of_key(owner.key)]
     if names:
         losses.cannot_store("layers ()", owner.id, names=names)

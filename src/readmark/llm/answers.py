@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import UsageError
+from readmark.core.record_members import options_of
 from readmark.core.records import Unit
 from readmark.core.sitting import CUT_OFF, REFUSED
 from readmark.hooks import Kind
@@ -69,7 +70,7 @@ def request_for(
 ) -> Request:
     """A unit's request: the system's words, the examples, and the unit between its fences."""
     prompt.need(form.needed, f"{unit.id} cannot be asked without it")
-    if getattr(unit.item, "options", ()):
+    if options_of(unit.item):
         prompt.need(frozenset({"options"}), f"{unit.id} has options")
     system, user = prompt.messages(form.fill(unit, language, none=none))
     first = (system,) if system.content else ()
@@ -141,7 +142,7 @@ def _without_fences(text: str, unit: Unit, form: LlmForm) -> str:
 
 def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:
     """Whether words are the unit's own: of its text, or one of its options."""
-    given = (form.text(unit), *getattr(unit.item, "options", ()))
+    given = (form.text(unit), *options_of(unit.item))
     return any(folded(text).strip(" .。!！") in folded(each) for each in given)
 
 

@@ -127,10 +127,15 @@ class Endpoint:
         return urlsplit(self.base_url).hostname in _LOCAL
 
     def key(self) -> str | None:
-        """The key from the environment or the keyring; a missing one is reported by its name."""
+        """The key from the environment or the keyring; a missing one is reported by its name.
+
+        A server on this machine, or one with a secret header, may need none: then the default may
+        be missing. A key that somebody named may not.
+        """
         is_stored = self.key_name.startswith("keyring:")
-        is_optional = self.is_local or any(names_secret(header) for header in self.headers)
-        if not is_stored and is_optional and not os.environ.get(self.key_name, "").strip():
+        needs_none = self.is_local or any(names_secret(header) for header in self.headers)
+        is_optional = needs_none and self.key_name == DEFAULT_KEY
+        if is_optional and not os.environ.get(DEFAULT_KEY, "").strip():
             return None
         key = stored_key(self.key_name if is_stored else f"env:{self.key_name}")
         if not key.isascii() or not key.isprintable():

@@ -8,6 +8,7 @@ from typing import Any
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
+from readmark.core.record_members import options_of
 from readmark.core.records import Answer, Unit
 from readmark.core.splits import without_hidden
 from readmark.formats.registry import open_test
@@ -99,7 +100,7 @@ def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
             for answer in person
             if getattr(answer, "text", " .").strip()
         ]
-        options = getattr(unit.item, "options", ())
+        options = options_of(unit.item)
         if answers and (not options or answers[0].text in options[: len(LETTERS)]):
             yield unit, answers[0]
 
@@ -112,7 +113,7 @@ def _one_a_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]
 
 
 def _alike(example: Unit, unit: Unit) -> bool:
-    return bool(getattr(example.item, "options", ())) == bool(getattr(unit.item, "options", ()))
+    return bool(options_of(example.item)) == bool(options_of(unit.item))
 
 
 def _names(unit: Unit) -> Iterator[tuple[str, str]]:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.making.agreement.command import agreement_of_files
+    from readmark.making.agreement.agree import agreement_of_files
+    from readmark.making.agreement.comparison import AgreementComparison
     from readmark.making.agreement.report import AgreementReport, measure_name
-    from readmark.making.agreement.values import AgreementComparison
     from readmark.making.corpus import corpus_table
-    from readmark.making.export.about import Licence, licence_named
     from readmark.making.export.folder import publish_test
+    from readmark.making.export.licences import Licence, licence_named
     from readmark.making.quality import (
         QUALITY_CODES,
         QualityReport,
@@ -50,12 +50,12 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "agreement.command": "agreement_of_files",
+        "agreement.agree": "agreement_of_files",
+        "agreement.comparison": "AgreementComparison",
         "agreement.report": "AgreementReport measure_name",
-        "agreement.values": "AgreementComparison",
         "corpus": "corpus_table",
-        "export.about": "Licence licence_named",
         "export.folder": "publish_test",
+        "export.licences": "Licence licence_named",
         "quality": "QUALITY_CODES QualityReport export_quality reading_amount write_quality_checks",
         "question_rules": "Examiner examiner_for",
     },

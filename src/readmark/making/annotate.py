@@ -22,6 +22,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.language import primary
 from readmark.core.problems import ReportProblem
+from readmark.core.record_members import language_in, questions_of
 from readmark.core.records import (
     PAPER_LAYERS,
     PROPOSED,
@@ -193,8 +194,8 @@ def languages_of(test: Test) -> list[str]:
     """The languages of a test's texts, its own first; one that cannot be analysed is placed."""
     found = {test.language: None}
     for record in test.records():
-        for holder in (record, *getattr(record, "questions", ())):
-            if named := getattr(holder, "language", None):
+        for holder in (record, *questions_of(record)):
+            if named := language_in(holder):
                 if primary(named) not in LANGUAGES:
                     raise UsageError(
                         f"{test.file}:{holder.id}: no analyser for language {named!r}; "
@@ -436,7 +437,7 @@ def _question(question: Any, language: str, keys: bool, over: Over) -> Any:
 
 def _language(holder: Any, otherwise: str) -> str:
     """A record's or question's own language where it says one."""
-    own = getattr(holder, "language", None)
+    own = language_in(holder)
     return primary(own) if own else otherwise
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from readmark.comprehension import type_of
 from readmark.core.labels import ABSENT, in_order
+from readmark.core.record_members import split_of
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.making.corpus_sizes import Lengths, PartSizes, SplitColumn
@@ -88,7 +89,7 @@ def corpus_table(
     crossed: dict[str, dict[str, Counter[str]]] = {name: {} for name in CROSSED}
     types_by_english = 0
     for record in test.records():
-        split = getattr(record, "split", None)
+        split = split_of(record)
         units = list(test.kind.units(record))
         parts.setdefault(split, PartSizes(unit)).add(test.kind, record, units)
         for question in units:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from readmark.core.record_members import is_unanswerable
 from readmark.core.records import Unit
 from readmark.hooks import Kind
 from readmark.text.lengths import LENGTHS
@@ -53,7 +54,7 @@ class PartSizes:
             self.units += 1
             for shown in kind.show(unit):
                 self._measure(shown.label, shown.text)
-            if getattr(unit.key, "unanswerable", False):
+            if is_unanswerable(unit.key):
                 continue
             people = kind.references(unit)
             self._answered += bool(people)

@@ -25,7 +25,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.set_commands": {
         "text": Entry(
-            "readmark.making.sources.build:text_command",
+            "readmark.making.sources.command:text_command",
             "Cut plain text, HTML or Wikipedia into passages.",
         ),
         "screen": Entry(
@@ -73,7 +73,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Compare two translators' questions and keys, and adjudicate.",
         ),
         "crosscheck": Entry(
-            "readmark.making.crosscheck.comparison:crosscheck_command",
+            "readmark.making.crosscheck.command:crosscheck_command",
             "Compare two annotators' layers and list the disagreements.",
         ),
         "adjudicate": Entry(

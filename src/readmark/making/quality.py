@@ -23,6 +23,7 @@ from readmark.core.display import ABSENT, Result, plain_table
 from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import listed_ids
+from readmark.core.record_members import language_in, options_of, text_of
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 from readmark.core.version import __version__
@@ -30,13 +31,13 @@ from readmark.core.writing import writing
 from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import read_rows, write_sheet
+from readmark.making.agreement.annotated_texts import layers_of, texts_of
+from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.annotators import (
     annotators_in,
     files_by_language,
     open_annotators,
 )
-from readmark.making.agreement.layers import layers_of, texts_of
-from readmark.making.agreement.values import Annotator
 from readmark.statistics.carelessness import (
     EXPECTED,
     ItemTime,
@@ -289,12 +290,12 @@ def _about(
     amounts: dict[str, tuple[int, str]] = {}
     shown: dict[str, tuple[str, ...]] = {}
     for record in test.records():
-        language = getattr(record, "language", None) or test.language or "en"
-        amounts[record.id] = reading_amount(getattr(record, "text", None) or "", language), language
+        language = language_in(record) or test.language or "en"
+        amounts[record.id] = reading_amount(text_of(record) or "", language), language
         for unit in test.kind.units(record):
             items[unit.id] = record.id
-            if given := getattr(unit.item, "options", ()):
-                shown[unit.id] = tuple(given)
+            if options := options_of(unit.item):
+                shown[unit.id] = options
     return items, amounts, shown
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
+from readmark.hooks import Metric
 
 
 @runtime_checkable
@@ -50,6 +51,30 @@ class NotesAnswers(Protocol):
 
     def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
         """What a reader should know of a sitting's answers, or of a person's, one per line."""
+
+
+@runtime_checkable
+class NotesMetrics(Protocol):
+    """A kind of test that knows which units a metric cannot do justice to."""
+
+    def metric_notes(self, test: Test, metrics: Mapping[str, Metric]) -> Iterable[str]:
+        """What a reader of these metrics on the test should know, one per line."""
+
+
+@runtime_checkable
+class CountsUnjudged(Protocol):
+    """A kind of test of which metrics count answers that nobody has judged."""
+
+    def unjudged_answers(self, counts: Mapping[str, int]) -> int:
+        """How many answers are not judged, of how many each metric counts: some count the same."""
+
+
+@runtime_checkable
+class NamesEmptyAnswers(Protocol):
+    """A kind of test whose key may name people who gave no answer."""
+
+    def empty_answers(self, unit: Unit) -> int:
+        """How many people found no answer to a unit that has one."""
 
 
 @runtime_checkable

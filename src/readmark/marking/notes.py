@@ -10,13 +10,18 @@ from readmark.core.counts import counted
 from readmark.core.error_rows import listed_errors
 from readmark.core.labels import ABSENT
 from readmark.core.numbers import SHOWN, listed_ids
-from readmark.core.records import QuestionKey
 from readmark.core.row_lines import holds_json
 from readmark.core.seen import SeenPassages, seen_by
 from readmark.core.sitting import Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.hooks import MetricReport
-from readmark.marking.kind_extras import ExplainsUnkeyed, NotesAnswers, NotesTests
+from readmark.marking.kind_extras import (
+    CountsUnjudged,
+    ExplainsUnkeyed,
+    NotesAnswers,
+    NotesMetrics,
+    NotesTests,
+)
 from readmark.marking.metrics import report_of
 from readmark.marking.tally import Tally, UnitMarks
 
@@ -40,14 +45,9 @@ def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False)
         )
     if coverage.unknown:
         lines.append(f"{sitting.file}: {unknown_words(coverage.unknown)}")
-    unanswerable = test.facts.count("unanswerable")
-    if unanswerable and any(
-        metric.signature().get("profile") == "cmrc2018" for metric in tally.metrics.values()
-    ):
-        lines.append(
-            f"{test.file}: {counted(unanswerable, 'unanswerable question')} cannot be "
-            "right by profile cmrc2018, where an empty answer scores 0; profile=zh takes them"
-        )
+    if isinstance(test.kind, NotesMetrics):
+        metric_notes = test.kind.metric_notes(test, tally.metrics)
+        lines += [f"{test.file}: {note}" for note in metric_notes]
     if isinstance(test.kind, NotesTests):
         lines += test.kind.notes(test)
     if isinstance(test.kind, NotesAnswers):
@@ -76,17 +76,19 @@ def _metric_notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool)
         reports[name] = report_of(metric, tally.vectors[name].matrix())
         for remark in reports[name].remarks:
             yield f"{sitting.file}: {name}: {remark}"
-    yield from _provisional(sitting, reports)
+    yield from _provisional(test, sitting, reports)
 
 
-def _provisional(sitting: Sitting, reports: Mapping[str, MetricReport]) -> Iterator[str]:
+def _provisional(
+    test: Test, sitting: Sitting, reports: Mapping[str, MetricReport]
+) -> Iterator[str]:
     unjudged = {name: report for name, report in reports.items() if report.unjudged}
     counts = {name: report.provisional for name, report in unjudged.items()}
-    most = max(counts.values(), default=0)
-    if not most:
+    answers = max(counts.values(), default=0)
+    if not answers:
         return
-    # Facts and inferences are different answers, while other metrics count the same ones.
-    answers = max(most, sum(counts.get(name, 0) for name in ("facts", "inferences")))
+    if isinstance(test.kind, CountsUnjudged):
+        answers = test.kind.unjudged_answers(counts)
     listed = ", ".join(f"{name} {count}" for name, count in counts.items())
     meaning = " or ".join(dict.fromkeys(report.unjudged for report in unjudged.values()))
     yield (
@@ -219,14 +221,9 @@ class EmptyAnswers:
 
     def add(self, marked: UnitMarks) -> None:
         """Look at a unit that was marked."""
-        from readmark.formats.key_annotators import without_answer
-
-        key = marked.unit.key
-        if isinstance(key, QuestionKey) and key.fields and not key.unanswerable:
-            people = len(without_answer(key))
-            if people:
-                self.count += people
-                self.ids.append(marked.unit.id)
+        if marked.empty_answers:
+            self.count += marked.empty_answers
+            self.ids.append(marked.unit.id)
 
     def notes(self, test: Test) -> list[str]:
         """What a reader of people's figure should know."""

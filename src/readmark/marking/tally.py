@@ -55,6 +55,8 @@ class UnitMarks:
     classes: UnitClasses | None = None
     is_astray: bool = False
     """Whether an answer's offsets do not point at its text."""
+    empty_answers: int = 0
+    """How many people found no answer by the key, where leave-one-out was asked for."""
 
 
 @dataclass(slots=True)

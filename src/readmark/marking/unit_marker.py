@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from readmark.core.binding import answers_elsewhere, part_sat, require_known_ids
+from readmark.core.record_members import text_of
 from readmark.core.records import Unit, annotator_names
 from readmark.core.sitting import FAILED, Row, Sitting
 from readmark.core.spans import is_astray
@@ -16,7 +17,7 @@ from readmark.core.test import Test
 from readmark.hooks import Case, Kind, Metric
 from readmark.marking.checked_metric import CheckedMetric
 from readmark.marking.columns import UnitClasses
-from readmark.marking.kind_extras import ErrorClassifier
+from readmark.marking.kind_extras import ErrorClassifier, NamesEmptyAnswers
 from readmark.marking.tally import Tally, UnitMarks, require_marked
 from readmark.marking.vectors import UnitVector, leave_one_out, mean, unit_vector
 
@@ -154,7 +155,12 @@ class UnitMarker:
             has_extra_repeats=reply.has_extra_repeats,
             classes=self._classes(reply, self._classifier) if self._classifier else None,
             is_astray=any(_is_astray(row, unit) for row in reply.rows),
+            empty_answers=self._empty_answers(unit) if self._leave_one_out else 0,
         )
+
+    def _empty_answers(self, unit: Unit) -> int:
+        kind = self._kind
+        return kind.empty_answers(unit) if isinstance(kind, NamesEmptyAnswers) else 0
 
     def _classes(self, reply: _Reply, classifier: ErrorClassifier) -> UnitClasses:
         """The error classes of the same answers, by the same rules for repeats and for people."""
@@ -269,7 +275,7 @@ def _repeats_of(rows: Sequence[Row], repeats: int) -> Sequence[int]:
 def _is_astray(row: Row, unit: Unit) -> bool:
     if row.start is None and not isinstance(row.answer, (list, tuple)):  # most often
         return False
-    return is_astray(row, getattr(unit.record, "text", None), unit.group)
+    return is_astray(row, text_of(unit.record), unit.group)
 
 
 def _find_unknown(tally: Tally, test: Test, sitting: Sitting) -> None:

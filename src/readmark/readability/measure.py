@@ -19,6 +19,7 @@ from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_l
 from readmark.core.folders import Folder
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import text_of
 from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_languages, reads_tests
 from readmark.readability.english_formulas import GRADES, EnglishReadability
@@ -198,8 +199,8 @@ def _of_test(
 ) -> Iterator[GivenPassage]:
     for test in open_languages(file, format=format, split=split):
         for record in test.records():
-            text = getattr(record, "text", None)
-            if not isinstance(text, str):
+            text = text_of(record)
+            if text is None:
                 raise DataError(f"a {test.kind.name} test has no passages to measure", file=file)
             said = record.language or test.header.language
             yield GivenPassage(record.id, text, said, None if said else test.language)

@@ -14,9 +14,11 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
-    from readmark.reporting.report_page import Report, report
+    from readmark.reporting.report_page import Report, report, report_marksheets
+    from readmark.reporting.score_pictures import plot_comparisons, plot_marks
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
@@ -47,6 +49,7 @@ __all__ = [
     "Figure",
     "Grid",
     "NextRow",
+    "PageAnswer",
     "Part",
     "Report",
     "SectionData",
@@ -66,7 +69,10 @@ __all__ = [
     "grid_markdown",
     "mark_class",
     "metric_head",
+    "plot_comparisons",
+    "plot_marks",
     "report",
+    "report_marksheets",
     "table",
 ]
 
@@ -74,9 +80,11 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
+        "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
-        "report_page": "Report report",
+        "report_page": "Report report report_marksheets",
+        "score_pictures": "plot_comparisons plot_marks",
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",

@@ -117,7 +117,8 @@ def report(
             raise UsageError(
                 "`metrics`, `by` and `people` are for sittings: marksheets have theirs"
             )
-        return _write([_file(one) for one in (first, *others)], path, language, title)
+        files = [_file(one) for one in (first, *others)]
+        return report_marksheets(files, path, language=language, title=title)
     _distinct([file for file in (first, *others) if isinstance(file, (str, Path))], path)
     whole = as_test(first) if split is None else as_test(first).split(split)
     sittings = [as_sitting(sitting, whole.kind) for sitting in others]
@@ -137,7 +138,9 @@ def report(
                 marksheet=sheet,
             )
             notes += marked.notes
-        written = _write(sheets, path, language, title, optional=frozenset(computed))
+        written = report_marksheets(
+            sheets, path, language=language, title=title, optional=frozenset(computed)
+        )
         return replace(written, notes=list(dict.fromkeys(notes)))
 
 
@@ -159,12 +162,12 @@ def _file(given: object) -> str:
     raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
 
 
-def _write(
+def report_marksheets(
     files: Sequence[str],
     path: str | Path,
-    language: str | None,
-    title: str | None,
     *,
+    language: str | None = None,
+    title: str | None = None,
     optional: frozenset[str] = frozenset(),
 ) -> Report:
     """The page of marksheets; ``optional`` fields are shown where their slices are large."""

@@ -7,6 +7,7 @@ of EM and F1 on the test split) and SMART's tables 2 and 3 (levels by candidates
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -17,6 +18,7 @@ from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.core.unvalidated import unvalidated
 from readmark.marking import Marks, Marksheet, Slice
+from readmark.reporting.columns_of_tests import columns_of_tests
 from readmark.reporting.comparable_sheets import (
     require_comparable,
     require_field,
@@ -112,6 +114,11 @@ def _standings_of_marks(
     same_sets: bool,
 ) -> Standings:
     """The table of marks that are in memory."""
+    columns = columns_of_tests([marks.test for marks in several])
+    several = [
+        replace(marks, test=msgspec.structs.replace(marks.test, name=column))
+        for column, marks in zip(columns, several, strict=True)
+    ]
     asked = list(metrics) or default_metrics(several)
     rows = marks_rows(several, asked, by=by, same_sets=same_sets)
     candidates = [

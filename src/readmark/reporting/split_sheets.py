@@ -10,6 +10,7 @@ from readmark.core.errors import UsageError
 from readmark.core.labels import ABSENT, labels_of
 from readmark.core.marksheet import MarkedUnit
 from readmark.marking import Marksheet
+from readmark.reporting.columns_of_tests import columns_of_tests
 from readmark.reporting.marks_in_memory import WHOLE, Cells
 
 SPLIT = "split"
@@ -103,11 +104,10 @@ def whole_tests(parts: Sequence[SplitSheet]) -> list[SplitSheet]:
         for split in part.splits
     ):
         return list(parts)
+    columns = columns_of_tests([part.sheet.header.test for part in parts])
     return [
-        part.in_splits(
-            [(part.sheet.header.test.name,) if splits else () for splits, _ in part.places]
-        )
-        for part in parts
+        part.in_splits([(column,) if splits else () for splits, _ in part.places])
+        for column, part in zip(columns, parts, strict=True)
     ]
 
 
@@ -116,6 +116,8 @@ def is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
     marked_test, other = first.sheet.header.test, part.sheet.header.test
     if (marked_test.paper, marked_test.key) == (other.paper, other.key):
         return True
+    if marked_test.language != other.language:  # a translation has the ids of the original
+        return False
     ours, theirs = first.units(split), part.units(split)
     shared = ours.keys() & theirs.keys()
     return len(shared) == min(len(ours), len(theirs)) and all(

@@ -276,6 +276,10 @@ class Standings(Result, Value, frozen=True):
         """A pipe table; a split that a candidate did not sit is a dash."""
         return standings_table.grid_markdown(standings_table.grid(self))
 
+    def as_latex(self, *, full: bool = False) -> str:
+        """A table of booktabs; a split that a candidate did not sit is a dash."""
+        return standings_table.grid_latex(standings_table.grid(self))
+
     def as_csv(self) -> str:
         """Commas; a split that a candidate did not sit is left empty."""
         return standings_table.grid_csv(standings_table.grid(self))

@@ -20,6 +20,7 @@ from rich.text import Text
 from readmark.core import numbers
 from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.display import ABSENT, GAP, folded, html_table, plain_table
+from readmark.core.latex import latex_comment, latex_table
 from readmark.core.markdown import markdown_table
 from readmark.core.unvalidated import FOOTNOTE, SIGN
 
@@ -219,6 +220,13 @@ def grid_markdown(made: Grid) -> str:
     heads, *rows = _text_rows(made)
     printed = markdown_table(heads, rows, words=len(made.left))
     return printed + "".join(f"\n{line}\n" for line in made.below)
+
+
+def grid_latex(made: Grid) -> str:
+    """A table of booktabs, with what stands below it as comments."""
+    heads, *rows = _text_rows(made)
+    printed = latex_table(heads, rows, words=len(made.left))
+    return printed + "".join(f"\n{latex_comment(line)}" for line in made.below)
 
 
 def grid_html(made: Grid) -> str:

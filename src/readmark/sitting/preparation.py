@@ -12,7 +12,7 @@ from readmark.core.binding import paper_members
 from readmark.core.candidate_run import Run
 from readmark.core.errors import UsageError
 from readmark.core.file_state import require_unchanged
-from readmark.core.problems import fail
+from readmark.core.problems import fail, part_of
 from readmark.core.seen import FIELD, SeenPassages
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
@@ -68,7 +68,7 @@ class Preparation:
         covers = None if self.coverage.covers is None else frozenset(self.coverage.covers)
         files = self.test.facts.files
         for place, record in self.test.stream(fail):  # the survey has found it sound
-            file = getattr(place, "file", self.test.file)
+            file = part_of(place) or self.test.file
             # After the record was read and before it is handed out: no answer is to a question of
             # another test than the header names.
             require_unchanged(files, file)

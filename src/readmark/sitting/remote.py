@@ -20,10 +20,11 @@ from readmark.core.files import JSON_ERRORS, json_fault
 from readmark.core.hidden_marks import require_short_answers
 from readmark.core.json_lines import in_words, json_line
 from readmark.core.kinds import kind_named
+from readmark.core.record_members import split_of
 from readmark.core.row_lines import RowLines, row_lines
 from readmark.core.sitting import Row, SittingHeader
 from readmark.core.splits import only_splits, without_keys
-from readmark.core.test import Test, split_of
+from readmark.core.test import Test
 from readmark.formats.native import NATIVE, header_line
 from readmark.formats.registry import open_test
 from readmark.hooks import Kind

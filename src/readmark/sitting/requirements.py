@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from readmark.core.errors import UsageError
+from readmark.core.record_members import all_layers
 from readmark.core.test import Test
 from readmark.hooks import Candidate
 from readmark.sitting.candidates import declared
@@ -43,9 +44,7 @@ def with_gold(paper: Any, record: Any, needs: frozenset[str]) -> Any:
     """
     if not needs:
         return paper
-    key = getattr(record, "key", None)
-    layers = {**getattr(record, "layers", {}), **getattr(key, "layers", {})}
-    needed = {name: layer for name, layer in layers.items() if name in needs}
+    needed = {name: layer for name, layer in all_layers(record).items() if name in needs}
     changed: dict[str, Any] = {"layers": {**paper.layers, **needed}} if needed else {}
     for name in record.__struct_fields__:
         values = getattr(record, name)

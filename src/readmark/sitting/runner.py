@@ -11,6 +11,7 @@ from typing import Unpack, overload
 import msgspec
 
 from readmark.core.progress import Tell
+from readmark.core.record_members import text_of
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
 from readmark.core.traffic import one_purse
@@ -119,7 +120,7 @@ def sit(
             for file, ask in ready.papers(state, repeat):
                 journal.expect(file, ask.wanted)
                 if checks_offsets:
-                    remarks.offsets.expect(getattr(ask.record, "text", None), ask.wanted)
+                    remarks.offsets.expect(text_of(ask.record), ask.wanted)
                 yield ask
 
         for repeat in range(settings.repeats):

@@ -17,19 +17,11 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.tasks.annotator_graphs import (
-        ENTITIES,
-        RELATIONS,
-        STATEMENTS,
-        DocumentGraph,
-        GraphOverlap,
-        overlap,
-    )
-    from readmark.tasks.asked_values import asked_in, variables_asked
-    from readmark.tasks.checks import TaskFindings, findings_of
+    from readmark.tasks.annotator_graphs import STATEMENT_SORTS, AnnotatorGraphs
+    from readmark.tasks.asked_values import variables_asked
+    from readmark.tasks.checks import TaskFindings, task_findings
     from readmark.tasks.extraction.induction import train_patterns
-    from readmark.tasks.kind import TASK_FORMAT
-    from readmark.tasks.package import Package, write_pairs
+    from readmark.tasks.package import write_pairs
     from readmark.tasks.reasoning.graphs import Asserted
     from readmark.tasks.records import QueryKey
     from readmark.tasks.service.calls import (
@@ -46,27 +38,16 @@ if TYPE_CHECKING:
     from readmark.tasks.service.provenance import AnswerEntry, TaskAnswers, task_answers
     from readmark.tasks.service.selection import WHOLE, PartRequest, TaskSelection
     from readmark.tasks.task_folder import open_task
-    from readmark.tasks.typed_answers import (
-        DocumentEntity,
-        ReadAnswer,
-        choices_for,
-        document_entities,
-        read_answer,
-    )
+    from readmark.tasks.typed_answers import DocumentAnswers, ReadAnswer, offers_for
 
 __all__ = [
-    "ENTITIES",
-    "RELATIONS",
-    "STATEMENTS",
-    "TASK_FORMAT",
+    "STATEMENT_SORTS",
     "WHOLE",
+    "AnnotatorGraphs",
     "AnswerEntry",
     "Asserted",
-    "DocumentEntity",
-    "DocumentGraph",
-    "GraphOverlap",
+    "DocumentAnswers",
     "Notation",
-    "Package",
     "PartRequest",
     "QueryKey",
     "QueryMaking",
@@ -77,18 +58,14 @@ __all__ = [
     "TaskFindings",
     "TaskPackage",
     "TaskSelection",
-    "asked_in",
     "check_upload",
-    "choices_for",
-    "document_entities",
-    "findings_of",
     "make_task",
+    "offers_for",
     "open_task",
-    "overlap",
-    "read_answer",
     "reason",
     "score_answers",
     "task_answers",
+    "task_findings",
     "train_patterns",
     "variables_asked",
     "write_pairs",
@@ -97,20 +74,19 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "annotator_graphs": "DocumentGraph ENTITIES GraphOverlap RELATIONS STATEMENTS overlap",
-        "asked_values": "asked_in variables_asked",
-        "checks": "TaskFindings findings_of",
+        "annotator_graphs": "STATEMENT_SORTS AnnotatorGraphs",
+        "asked_values": "variables_asked",
+        "checks": "TaskFindings task_findings",
         "extraction.induction": "train_patterns",
-        "kind": "TASK_FORMAT",
-        "package": "Package write_pairs",
+        "package": "write_pairs",
         "reasoning.graphs": "Asserted",
         "records": "QueryKey",
-        "service.calls": "Notation QueryMaking ReasonerCall ReasonerInput check_upload make_task "
-        "reason score_answers",
+        "service.calls": "Notation QueryMaking ReasonerCall ReasonerInput check_upload "
+        "make_task reason score_answers",
         "service.packages": "TaskPackage",
         "service.provenance": "AnswerEntry TaskAnswers task_answers",
         "service.selection": "PartRequest TaskSelection WHOLE",
         "task_folder": "open_task",
-        "typed_answers": "DocumentEntity ReadAnswer choices_for document_entities read_answer",
+        "typed_answers": "DocumentAnswers ReadAnswer offers_for",
     },
 )

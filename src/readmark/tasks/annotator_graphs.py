@@ -18,6 +18,20 @@ from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.terms import Name
 
 STATEMENTS, ENTITIES, RELATIONS = "statements", "entities", "relations"
+
+
+class StatementSort(NamedTuple):
+    """What annotators can agree on: what one of them is called, and a measure that asks less."""
+
+    noun: str
+    looser: str
+
+
+STATEMENT_SORTS: Mapping[str, StatementSort] = {
+    STATEMENTS: StatementSort("statement", "words"),
+    ENTITIES: StatementSort("entity", "untyped"),
+    RELATIONS: StatementSort("relation", "words"),
+}
 SAME_CLASS = 0.5
 """What a common class adds to the characters that two entities share: it decides ties only."""
 
@@ -166,3 +180,18 @@ def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> GraphOverlap:
         for one, other in pairs
     )
     return GraphOverlap(len(ours), len(theirs), len(pairs), worded)
+
+
+class AnnotatorGraphs:
+    """What one annotator stated, document by document."""
+
+    def __init__(self, statements: Mapping[str, Iterable[Asserted]]) -> None:
+        self._graphs = {id: DocumentGraph(asserted) for id, asserted in statements.items()}
+
+    def overlaps(self, other: AnnotatorGraphs, what: str) -> dict[str, GraphOverlap]:
+        """By document that both annotated, how far they agree on ``what`` of `STATEMENT_SORTS`."""
+        return {
+            id: overlap(graph, other._graphs[id], what)
+            for id, graph in self._graphs.items()
+            if id in other._graphs
+        }

@@ -446,7 +446,7 @@ def explain_contradictions(
 
 def _write_derivations(found: Ground, derivations: Sequence[Derivation], output: str) -> None:
     if output.lower().endswith((".html", ".htm")):
-        from readmark.tasks.report import write_page
+        from readmark.tasks.derivation_page import write_page
 
         write_page(derivations, found.documents, output)
         return

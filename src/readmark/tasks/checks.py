@@ -13,12 +13,20 @@ from dataclasses import dataclass, field, replace
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
-from readmark.core.problems import Problem
-from readmark.tasks.adjudication import Identity, identity, judgements_of
+from readmark.core.problems import Problem, problem_of
 from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.gold import GoldMaker, GoldPlan, TaskGold, annotators, settings_of
-from readmark.tasks.manifest import MANIFEST, ROLES, AnswerRow, TaskFile, content, sha256
+from readmark.tasks.manifest import (
+    MANIFEST,
+    ROLES,
+    AnswerRow,
+    Identity,
+    TaskFile,
+    content,
+    identity,
+    sha256,
+)
 from readmark.tasks.names import respell
 from readmark.tasks.package import InFile, Package, is_own
 from readmark.tasks.readings import Readings
@@ -37,6 +45,8 @@ from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
 from readmark.tasks.records import ANNOTATIONS
+from readmark.tasks.task_folder import open_task
+from readmark.tasks.verdicts import judgements_of
 from readmark.tasks.vocabulary import (
     Graphs,
     Vocabulary,
@@ -427,6 +437,14 @@ def _decision(group: ContextGroup) -> str:
         return ""
     chance = chance_text(group.probability, group.bound)
     return f"the most probable context, {chance}, drops {' '.join(dropped)}"
+
+
+def task_findings(path: str, *, seconds: float = CONTEXT_SECONDS) -> TaskFindings:
+    """Every problem of a task in a file or folder; one that cannot be read is a problem, too."""
+    try:
+        return findings_of(open_task(path), seconds=seconds)
+    except DataError as error:
+        return TaskFindings([problem_of(error, path)])
 
 
 def findings_of(package: Package, *, seconds: float = CONTEXT_SECONDS) -> TaskFindings:

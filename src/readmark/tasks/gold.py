@@ -23,17 +23,9 @@ from readmark.core.json_lines import json_line
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.core.test import Test
-from readmark.tasks.adjudication import (
-    UNITED,
-    Identity,
-    answer_row,
-    identity,
-    judgements_of,
-    widened,
-    with_judgements,
-)
 from readmark.tasks.decompositions.posterior import impossible_totals
-from readmark.tasks.manifest import AnswerRow, GoldVersion, QueryRow
+from readmark.tasks.judged_gold import UNITED, answer_row, widened, with_judgements
+from readmark.tasks.manifest import AnswerRow, GoldVersion, Identity, QueryRow, identity
 from readmark.tasks.names import respell
 from readmark.tasks.package import Package
 from readmark.tasks.readings import Readings
@@ -47,6 +39,7 @@ from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Condition, Theory
 from readmark.tasks.reasoning.terms import Literal, Name, written
 from readmark.tasks.records import Solution, asked_of
+from readmark.tasks.verdicts import judgements_of
 
 
 @dataclass(frozen=True)

@@ -19,16 +19,6 @@ from readmark.core.json_lines import json_line
 from readmark.core.writing import writing
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
-from readmark.tasks.adjudication import (
-    UNITED,
-    UNJUDGED,
-    Identity,
-    identity,
-    judgements_of,
-    new_judgements,
-    pool,
-    read_judgements,
-)
 from readmark.tasks.gold import (
     TaskGold,
     answers_of,
@@ -39,10 +29,13 @@ from readmark.tasks.gold import (
     spelt,
     standing_gold,
 )
-from readmark.tasks.manifest import AnswerRow, GoldVersion, Judgement
+from readmark.tasks.judged_gold import UNITED
+from readmark.tasks.manifest import AnswerRow, GoldVersion, Identity, Judgement, identity
 from readmark.tasks.package import HISTORY, Package
 from readmark.tasks.packer import put_file
+from readmark.tasks.pooled_answers import UNJUDGED, pool
 from readmark.tasks.task_folder import open_task
+from readmark.tasks.verdicts import judgements_of, new_judgements, read_judgements
 from readmark.works import DroppedAnswers
 
 if TYPE_CHECKING:

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
     from readmark.llm import LlmForm
+    from readmark.reporting import PageAnswer
     from readmark.tasks.reasoning.ontology import Ontology
 
 
@@ -276,6 +277,11 @@ class Task:
             first = next(iter(found.values()))
             yield f"answers with unknown variables are wrong: {first}{more}"
 
+    def unjudged_answers(self, counts: Mapping[str, int]) -> int:
+        """Facts and inferences are different answers, while other metrics count the same ones."""
+        apart = sum(counts.get(name, 0) for name in ("facts", "inferences"))
+        return max(apart, *counts.values())
+
     def other_files(self, test: Test) -> Iterable[str]:
         """The ontology, rules, annotation and whatever else a task has beside its documents."""
         source = Source(test.file) if Path(test.file).exists() else None
@@ -386,6 +392,12 @@ class Task:
                 yield query.id, "empty_text", "the query has no graph"
             if query.key is not None:
                 yield from _key_findings(record, query, query.key)
+
+    def page_answer(self, value: Any) -> PageAnswer:
+        """All answers to a query in a line, with their excerpts and derivations."""
+        from readmark.tasks.shown_answers import shown_solutions
+
+        return shown_solutions(value)
 
     def show_record(self, record: Document) -> Sequence[Labelled]:
         """The document."""

@@ -117,6 +117,14 @@ class AnswerRow(Value, frozen=True):
         return Solution(**{name: getattr(self, name) for name in Solution.__struct_fields__})
 
 
+Identity = tuple[str, str, tuple[tuple[str, str], ...]]
+
+
+def identity(row: AnswerRow) -> Identity:
+    """What makes two rows the same answer: document, query and values."""
+    return row.document, row.query, row.solution().bound
+
+
 class Judgement(AnswerRow, frozen=True):
     """A verdict on an answer, with the pool that it was judged in and who had given the answer."""
 

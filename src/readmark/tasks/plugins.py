@@ -47,33 +47,33 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.metrics": {
         "facts": Entry(
-            "readmark.tasks.metrics:StatedAnswers",
+            "readmark.tasks.metrics.answers:StatedAnswers",
             "F of the answers that a text states, over all queries together",
             _TASK,
         ),
         "inferences": Entry(
-            "readmark.tasks.metrics:Inferences",
+            "readmark.tasks.metrics.answers:Inferences",
             "F of the answers that take inference, over all queries together",
             _TASK,
         ),
         "answers": Entry(
-            "readmark.tasks.metrics:Answers",
+            "readmark.tasks.metrics.answers:Answers",
             "F of all answers to queries, stated and inferred",
             _TASK,
         ),
         "provenance": Entry(
-            "readmark.tasks.metrics:ProvenanceOverlap",
+            "readmark.tasks.metrics.provenance:ProvenanceOverlap",
             "overlap of right answers' excerpts with the gold's, in code points",
             _TASK,
         ),
         "unjudged": Entry(
-            "readmark.tasks.metrics:Unjudged",
+            "readmark.tasks.metrics.unjudged:Unjudged",
             "share of answers that are neither in the gold nor judged",
             _TASK,
         ),
     },
     "readmark.report_sections": {
-        "derivations": Entry("readmark.tasks.report:derivations_section"),
+        "derivations": Entry("readmark.tasks.derivations_section:derivations_section"),
     },
     "readmark.commands": {
         "task": Entry(

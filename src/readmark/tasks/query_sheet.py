@@ -33,6 +33,7 @@ from readmark.tasks.typed_answers import (
     ReadAnswer,
     choices_for,
     document_entities,
+    offers_for,
     read_answer,
     unread_lines,
 )
@@ -91,13 +92,10 @@ def write_query_sheet(task: str, output: str, *, split: str | None = None) -> Qu
         for unit in units:
             is_first = unit.group != before
             if is_first:
-                entities = document_entities(unit.record.queries)
-            names, asked = variables_asked(unit.item), asked_in(unit.item)
+                offers = offers_for(unit.record.queries, primary(test.language))
+            names = variables_asked(unit.item)
             choices = [
-                f"{name}: {' | '.join(offered)}"
-                for name in names
-                if name in asked
-                and (offered := choices_for(asked[name], entities, primary(test.language)))
+                f"{name}: {' | '.join(words)}" for name, words in offers[unit.item.id].items()
             ]
             question = unit.item.text or unit.item.graph
             blank = [""] * (width + 1)

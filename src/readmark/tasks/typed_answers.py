@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.alignment import BLANK, PRONOUNS, is_name, mention_class, without_article
-from readmark.tasks.asked_values import AskedValue, asked_in, links_in
+from readmark.tasks.alignment import BLANK
+from readmark.tasks.asked_values import AskedValue, asked_in, links_in, variables_asked
 from readmark.tasks.categories.values import MONTHS
+from readmark.tasks.mention_classes import PRONOUNS, is_name, mention_class, without_article
 from readmark.tasks.reasoning.ontology import TEXTS
 from readmark.tasks.records import Query, Solution
 from readmark.tasks.typed_values import TypedValue, UnreadValue, dates_in, read_shape, read_value
@@ -88,6 +89,24 @@ def choices_for(
     if not asked.is_subject:
         return []
     return sorted(_descriptions(asked, entities, language).values())
+
+
+def offers_for(queries: Sequence[Query], language: str) -> dict[str, dict[str, list[str]]]:
+    """By query and variable, what the questions on a document can be about, in words."""
+    entities = document_entities(queries)
+    return {query.id: _offers(query, entities, language) for query in queries}
+
+
+def _offers(
+    query: Query, entities: Mapping[str, DocumentEntity], language: str
+) -> dict[str, list[str]]:
+    asked = asked_in(query)
+    choices = {
+        name: choices_for(asked[name], entities, language)
+        for name in variables_asked(query)
+        if name in asked
+    }
+    return {name: words for name, words in choices.items() if words}
 
 
 def _descriptions(
@@ -226,6 +245,33 @@ def read_answer(
             mentions[str(values[name])] = tuple(mentioned)
     solution = Solution(values=values, mentions=mentions, excerpts=tuple(excerpts))
     return ReadAnswer(solution, tuple(unread), tuple(doubtful))
+
+
+class DocumentAnswers:
+    """Reads what people type as answers to the queries on a document, by its gold where known."""
+
+    def __init__(self, text: str, queries: Iterable[Query] = ()) -> None:
+        self._text = text
+        self._entities = document_entities(queries)
+
+    def read(
+        self,
+        query: Query,
+        typed: Mapping[str, str],
+        excerpts: Iterable[Excerpt] = (),
+        *,
+        offers: Mapping[str, Sequence[str]] | None = None,
+    ) -> ReadAnswer:
+        """An answer by its variables, as `read_answer` reads it."""
+        return read_answer(
+            query,
+            list(typed),
+            list(typed.values()),
+            excerpts,
+            document=self._text,
+            entities=self._entities,
+            offers=offers,
+        )
 
 
 def _entity(

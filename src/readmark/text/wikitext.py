@@ -123,6 +123,7 @@ class _Words:
     def __init__(self, counts: Counter[str]) -> None:
         self._parts: list[str] = []
         self._counts = counts
+        require("mwparserfromhell")
         from mwparserfromhell import nodes
 
         self._nodes: Any = nodes

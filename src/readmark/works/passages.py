@@ -11,6 +11,7 @@ import msgspec
 
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, UsageError, did_you_mean
+from readmark.core.record_members import split_of
 from readmark.core.records import Passage, Question, RecordKey
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
@@ -146,7 +147,7 @@ def language_of_item(item: WorkItem) -> str:
 def test_of(header: Header, records: Iterable[Any]) -> Test:
     """Records as a test, whose header names no hidden split that it lacks."""
     own = list(records)
-    splits = {record.split for record in own}
+    splits = {split_of(record) for record in own}
     hidden = tuple(name for name in header.hidden if name in splits)
     return in_memory(msgspec.structs.replace(header, hidden=hidden), own)
 

@@ -9,6 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from readmark.core.kinds import kind_named
+from readmark.core.record_members import language_in
 from readmark.core.records import Unit
 from readmark.core.test import Header, Test
 from readmark.hooks import Kind
@@ -55,7 +56,7 @@ def text_view(item: WorkItem) -> TextView:
     """The record as an annotator reads it."""
     record = paper_record(item)
     shown = reading_text(kind_of(item), record)
-    return TextView(TEXT, shown.text, record.language or language_of_item(item), shown.label)
+    return TextView(TEXT, shown.text, language_in(record) or language_of_item(item), shown.label)
 
 
 def words_of(item: WorkItem, unit: Unit) -> tuple[str, str]:

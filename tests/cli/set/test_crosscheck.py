@@ -149,7 +149,7 @@ def test_decisions_that_would_not_be_compared_are_not_lost(readmark_cli: Run, fo
     before = (folder / "adj.jsonl").read_bytes()
     done = readmark_cli(*arguments, "--layers", "np", cwd=folder)
     assert done.returncode == 2
-    assert "adj.jsonl: has decisions about token, which this would not compare" in done.stderr
+    assert "adj.jsonl: has decisions about token, which would no longer be compared" in done.stderr
     assert (folder / "adj.jsonl").read_bytes() == before
     # What is compared beyond that takes nothing away.
     done = readmark_cli(*arguments, "--layers", "token,np,ne,mention", cwd=folder)
@@ -223,6 +223,11 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
             "both.brcc has two languages, en and zh: run `readmark conv",
         ),
         (("ann.brcc", "ann.brcc"), 2, "both annotators are called"),
+        (
+            ("en.brcc", "ann.brcc"),
+            2,
+            "en.brcc is in en, ann.brcc in zh; --consistency compares parallel tests",
+        ),
         (("ann.brcc", "bo.brcc", "--names", "ann,ann"), 2, "are called 'ann'"),
         (("ann.brcc", "bo.brcc", "-o", "bo.brcc"), 2, "is what is being read"),
         (("ann.brcc", "bo.brcc", "--layers", "nps"), 2, "did you mean np?"),

@@ -308,8 +308,8 @@ def test_damaged_articles_are_told_and_passed_over(readmark_cli: Run, tmp_path: 
         (("short", "--min", "5", "--max", "3"), 2, "--min 5 is more than --max 3"),
         (("english.txt", "--script", "simplified"), 2, "--script simplified is for Chinese"),
         (("short", "--limit", "0"), 2, "--limit"),
-        (("short", "--language", "chinese"), 2, "no language 'chinese': say a code such as en"),
-        (("short", "--language", "zho"), 2, "no language 'zho': say zh"),
+        (("short", "--language", "chinese"), 2, "no language 'chinese': use a code such as en"),
+        (("short", "--language", "zho"), 2, "no language 'zho': use zh"),
         (("folder",), 1, "folder: the folder holds no files"),
     ],
 )

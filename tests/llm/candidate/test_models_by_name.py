@@ -29,7 +29,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_reader_by_its_name(paper: Path, folder: Path) -> None:
+def test_a_reader_by_its_name(paper: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEAM_KEY", SECRET)
     with Endpoint(first_words) as endpoint:
         configure(
             folder,
@@ -51,6 +52,7 @@ def test_a_reader_by_its_name(paper: Path, folder: Path) -> None:
     assert (body["stop"], body["seed"], body["max_tokens"]) == (["###"], 7, 50)
     assert body["reasoning"] == {"effort": "low"}
     assert headers["X-Team"] == "reading"
+    assert headers["Authorization"] == f"Bearer {SECRET}"
     header = open_sitting(folder / "s.jsonl", COMPREHENSION).header
     assert header.candidate == marks.candidate == "m(max_tokens=50)"
     signature = header.signature
@@ -89,6 +91,21 @@ def test_secret_headers_are_sent_and_stored_by_name(
     written = "".join(path.read_text("utf-8", "replace") for path in folder.glob("*.*l*"))
     assert SECRET not in written
     assert "env:TEAM_TOKEN" in (folder / "s.jsonl").read_text("utf-8")
+
+
+def test_a_key_that_is_named_must_be_there(
+    paper: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server on this machine needs no key, but whoever names one does not go without it."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with Endpoint(first_words) as endpoint:
+        configure(folder, endpoint.url, 'key = "env:TEAM_KEY"')
+        with pytest.raises(UsageError, match="set the environment variable TEAM_KEY"):
+            readmark.sit(str(paper), "m", folder / "a.jsonl")
+        assert endpoint.headers == []
+        configure(folder, endpoint.url)
+        readmark.sit(str(paper), "m", folder / "b.jsonl")
+        assert "Authorization" not in endpoint.headers[0]
 
 
 def test_secrets_in_the_body_are_sent_and_stored_by_name(

@@ -11,9 +11,10 @@ from annotated_work import QUICK, TEXT, compared, entities, mention, passage, qu
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.test import Header, in_memory
+from readmark.making.agreement.agree import agree
+from readmark.making.agreement.annotated_texts import texts_of
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
-from readmark.making.agreement.layers import chains_of, texts_of
+from readmark.making.agreement.entities import entities_of
 from readmark.statistics.agreement.percent import percent_agreement
 from readmark.statistics.agreement.value import Resampling
 from readmark.tasks.packer import pack
@@ -84,7 +85,7 @@ def test_chains_across_passage_question_and_key() -> None:
         ),
         questions=(Question(id="q", text="他去了？", key=own),),
     )
-    found = chains_of({text.owner: text for text in texts_of(record)})
+    found = entities_of({text.owner: text for text in texts_of(record)})
     assert sorted(map(len, found)) == [1, 4]
     (large,) = (entity for entity in found if len(entity) == 4)
     assert (("key", "q", "小明"), 0, 2) in large
@@ -96,7 +97,7 @@ def test_a_number_of_its_own_comes_before_the_passage_s() -> None:
         key=RecordKey(layers={"mention": mention((0, 2, 1, None))}),
         questions=(Question(id="q", text="他和他", key=asked),),
     )
-    found = chains_of({text.owner: text for text in texts_of(record)})
+    found = entities_of({text.owner: text for text in texts_of(record)})
     assert sorted(map(len, found)) == [1, 2]
 
 
@@ -104,7 +105,7 @@ def test_a_damaged_number_is_a_number_like_any_other() -> None:
     record = passage(
         key=RecordKey(layers={"mention": mention((0, 2, [1], None), (2, 3, None, [1]))})
     )
-    [entity] = chains_of({text.owner: text for text in texts_of(record)})
+    [entity] = entities_of({text.owner: text for text in texts_of(record)})
     assert len(entity) == 2
 
 
@@ -392,7 +393,7 @@ def test_each_two_are_compared_on_what_they_share_alone(
         lengths.append(len(own))
         return percent_agreement(own, others, **how)
 
-    monkeypatch.setattr("readmark.making.agreement.answers.percent_agreement", counting)
+    monkeypatch.setattr("readmark.making.agreement.labels.percent_agreement", counting)
     one = compared(files, "level")
     assert sorted(lengths) == [0] * 6 + [1] * 4
     figures = {(pair.a, pair.b): pair.figures[0] for pair in one.pairs}

@@ -11,8 +11,8 @@ from annotated_work import QUICK, compared, passage, question, values
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
+from readmark.making.agreement.agree import agree
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.statistics.agreement.value import Resampling
 

@@ -8,10 +8,10 @@ import pytest
 
 from readmark.core.display import make_console
 from readmark.core.errors import DataError
+from readmark.making.agreement.agree import agree
+from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.answers import MEASURE, compare_rewrites
-from readmark.making.agreement.command import agree
-from readmark.making.agreement.values import Annotator
+from readmark.making.agreement.rewrites import MEASURE, compare_rewrites
 from readmark.statistics.agreement.value import Resampling
 
 

@@ -7,13 +7,9 @@ from pathlib import Path
 import pytest
 
 from readmark.formats.registry import open_test
-from readmark.making.crosscheck.consistency import (
-    Consistency,
-    SidePhrase,
-    align,
-    compare_phrases,
-    cooccurring_words,
-)
+from readmark.making.crosscheck.consistency import Consistency, compare_phrases
+from readmark.making.crosscheck.phrase_alignment import SidePhrase, align
+from readmark.making.crosscheck.translations import cooccurring_words
 
 LABELS = Path(__file__).with_name("np_alignment.tsv")
 TUNED, SEEN, FRESH = ("bookboat", "can"), ("popcorn", "letter"), ("swift", "mending")
@@ -21,7 +17,7 @@ TUNED, SEEN, FRESH = ("bookboat", "can"), ("popcorn", "letter"), ("swift", "mend
 
 
 @pytest.fixture(scope="module")
-def made() -> Consistency:
+def consistency() -> Consistency:
     bundle = files("readmark.bundle")
     english, chinese = (
         open_test(str(bundle / f"reading.{language}.jsonl")) for language in ("en", "zh")
@@ -43,11 +39,11 @@ def labelled() -> dict[str, set[tuple[int, int]]]:
     [(TUNED, 0.97, 0.8), (SEEN, 0.92, 0.78), (FRESH, 0.97, 0.75)],
 )
 def test_precision_and_recall(
-    made: Consistency, passages: tuple[str, ...], precision: float, recall: float
+    consistency: Consistency, passages: tuple[str, ...], precision: float, recall: float
 ) -> None:
     gold = labelled()
     right = found = wanted = reached = 0
-    for text in made.texts:
+    for text in consistency.texts:
         if text.record in passages and text.unit is None:
             pairs = {(one[0], other[0]) for one, other, _ in text.pairs}
             found += len(pairs)
@@ -58,8 +54,8 @@ def test_precision_and_recall(
     assert reached / wanted >= recall
 
 
-def test_labels_are_of_the_bundle(made: Consistency) -> None:
-    texts = {one.record: one for one in made.texts if one.unit is None}
+def test_labels_are_of_the_bundle(consistency: Consistency) -> None:
+    texts = {one.record: one for one in consistency.texts if one.unit is None}
     for line in LABELS.read_text("utf-8").splitlines():
         if not line.startswith("#"):
             passage, start, english, place, chinese = line.split("\t")
@@ -68,17 +64,17 @@ def test_labels_are_of_the_bundle(made: Consistency) -> None:
             assert one.chinese_text.startswith(chinese, int(place))
 
 
-def test_every_phrase_is_aligned_or_listed(made: Consistency) -> None:
-    for one in made.texts:
+def test_every_phrase_is_aligned_or_listed(consistency: Consistency) -> None:
+    for one in consistency.texts:
         assert len(one.pairs) + len(one.english_alone) == len(one.english)
         assert len(one.pairs) + len(one.chinese_alone) == len(one.chinese)
-    assert [one.record for one in made.texts if one.far] == ["wok"]
-    assert sum(len(one.english) for one in made.texts if one.unit is None) == 710
+    assert [one.record for one in consistency.texts if one.far] == ["wok"]
+    assert sum(len(one.english) for one in consistency.texts if one.unit is None) == 710
 
 
 def phrases(*texts: str | tuple[str, str]) -> list[SidePhrase]:
-    said = [one if isinstance(one, tuple) else (one, None) for one in texts]
-    return [SidePhrase(text, type, at / len(said)) for at, (text, type) in enumerate(said)]
+    typed = [text if isinstance(text, tuple) else (text, None) for text in texts]
+    return [SidePhrase(text, type, index / len(typed)) for index, (text, type) in enumerate(typed)]
 
 
 @pytest.mark.parametrize(
@@ -102,12 +98,14 @@ def phrases(*texts: str | tuple[str, str]) -> list[SidePhrase]:
         (["he"], ["铜壶"], []),
     ],
 )
-def test_align(english: list[str], chinese: list[str], pairs: list[tuple[int, int]]) -> None:
+def test_phrases_that_say_the_same_are_paired(
+    english: list[str], chinese: list[str], pairs: list[tuple[int, int]]
+) -> None:
     found = align(phrases(*english), phrases(*chinese))
     assert [(one.english, one.chinese) for one in found] == pairs
 
 
-def test_words_together() -> None:
+def test_words_that_keep_coming_together_are_translations() -> None:
     pairs = [
         ({"kernel", "water"}, {"玉米粒", "锅"}),
         ({"kernel"}, {"玉米粒"}),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from readmark.core.records import Layer, Offsets, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.crosscheck.corrections import _moved, count_corrections
+from readmark.making.crosscheck.corrections import count_corrections, moved_spans
 
 TEXT = "赛后轩芝丝感到灰心。她走了。"
 
@@ -112,4 +112,4 @@ SPANS = st.lists(
 def test_what_moved_is_found_without_trying_all_pairs(
     before: list[Offsets], after: list[Offsets]
 ) -> None:
-    assert _moved(before, after) == _greedy(before, after)
+    assert moved_spans(before, after) == _greedy(before, after)

@@ -5,7 +5,7 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.core.records import Layer, Layers, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.crosscheck.items import paired
+from readmark.making.crosscheck.pairing import pair_passages
 
 TEXT = "他走了。"
 
@@ -20,7 +20,7 @@ def a_passage(layers: Layers | None = None, *, key: QuestionKey | None = None) -
 
 
 @pytest.mark.parametrize(
-    ("passage", "said"),
+    ("passage", "message"),
     [
         (a_passage({"np": Layer(spans=((0, 99),))}), "b:p: layer np: span 0–99 is outside"),
         (a_passage({"np": Layer(spans=((-3, 2),))}), "b:p: layer np: span -3–2 is outside"),
@@ -47,11 +47,11 @@ def a_passage(layers: Layers | None = None, *, key: QuestionKey | None = None) -
         ),
     ],
 )
-def test_spans_that_are_none(passage: Passage, said: str) -> None:
+def test_spans_outside_their_text_are_refused(passage: Passage, message: str) -> None:
     sound = in_memory(Header(language="zh"), [a_passage()], file="a")
     with pytest.raises(DataError) as error:
-        paired(sound, a_test(passage))
-    assert said in str(error.value)
+        pair_passages(sound, a_test(passage))
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -73,5 +73,5 @@ def test_spans_that_are_none(passage: Passage, said: str) -> None:
 )
 def test_ids_that_name_two_texts(passages: tuple[Passage, ...]) -> None:
     with pytest.raises(DataError, match="names two texts") as error:
-        paired(a_test(*passages), a_test(*passages))
+        pair_passages(a_test(*passages), a_test(*passages))
     assert "p:q" in str(error.value)

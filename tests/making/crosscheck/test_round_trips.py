@@ -12,22 +12,19 @@ from annotators import annotated_by
 from readmark.core.records import Layers, Passage
 from readmark.core.test import Header, Test, in_memory
 from readmark.making.crosscheck.adjudicate import FIELD, AdjudicatedTest, adjudicate
-from readmark.making.crosscheck.comparison import CrossCheck, cross_check, to_decide
+from readmark.making.crosscheck.compared_layers import LAYERS
+from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.making.crosscheck.differences import layer_pairs, shared_keys
-from readmark.making.crosscheck.gold import faults
-from readmark.making.crosscheck.items import (
-    COMPARED,
-    NUMBERED,
-    antecedent_of,
-    mentions_of,
-    parts_of,
-    with_layers,
-)
+from readmark.making.crosscheck.disagreements import to_decide
+from readmark.making.crosscheck.gold_faults import faults
+from readmark.making.crosscheck.items import NUMBERED
+from readmark.making.crosscheck.mentions import antecedent_of, mentions_of
+from readmark.making.crosscheck.texts import SORTS_OF_TEXT, parts_of, with_layers
 from readmark.settling import Disagreement, read_decisions, write_adjudication
 
 ANN, BO = annotated_by("ann"), annotated_by("bo")
 
-SCOPE = dict.fromkeys(COMPARED, ("passage", "question", "key"))
+ALL_LAYERS = dict.fromkeys(LAYERS, SORTS_OF_TEXT)
 
 
 def a_test(passage: Passage) -> Test:
@@ -35,7 +32,7 @@ def a_test(passage: Passage) -> Test:
 
 
 def checked(a: Passage, b: Passage) -> CrossCheck:
-    return cross_check(a_test(a), a_test(b), names=("ann", "bo"), layers=COMPARED)
+    return cross_check(a_test(a), a_test(b), names=("ann", "bo"), layers=LAYERS)
 
 
 def golden(
@@ -166,8 +163,8 @@ def test_any_decisions_are_sound_or_named(a: Passage, b: Passage, data: st.DataO
     assert all(one.decisions for one in gold.conflicts)
     assert bool(gold.conflicts) == bool(list(faults(passage)))
     # Every layer is what both have, and what was decided.
-    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, SCOPE)}
-    for pair in layer_pairs(a, b, SCOPE):
+    pairs = {(pair.part.id, pair.what): pair for pair in layer_pairs(a, passage, ALL_LAYERS)}
+    for pair in layer_pairs(a, b, ALL_LAYERS):
         # Whether an antecedent has anaphors changes with the decisions about those.
         columns = [name for name in pair.columns if name != NUMBERED]
         agreed = [item for item in pair.a if item.key(pair.columns) in shared_keys(pair)]

@@ -6,9 +6,10 @@ import pytest
 
 from readmark.core.errors import DataError
 from readmark.core.records import Passage, Phrase, Question, QuestionKey
-from readmark.making.crosscheck.adoption import written
 from readmark.making.crosscheck.differences import Difference
-from readmark.making.crosscheck.items import LayerItem, TextPart, parts_of
+from readmark.making.crosscheck.items import LayerItem
+from readmark.making.crosscheck.texts import TextPart, parts_of
+from readmark.making.crosscheck.third_versions import third_version
 
 TEXT = "林波用丝绸和竹子做了一只风筝。他在河上放起了它。"
 QUESTION = Question(id="q", text="他放了它？", key=QuestionKey(published=(Phrase(text="是"),)))
@@ -16,13 +17,13 @@ PARTS = {part.id: part for part in parts_of(Passage(id="p", text=TEXT, questions
 
 
 def a_difference(what: str, place: tuple[int, int], part: str = "p") -> Difference:
-    own: TextPart = PARTS[part]
-    return Difference(own, what, own.text, place, (LayerItem(place),), (), "only_a")
+    text: TextPart = PARTS[part]
+    return Difference(text, what, text.text, place, (LayerItem(place),), (), "only_a")
 
 
-def told(one: Difference, other: Any) -> list[tuple[str, dict[str, Any]]]:
-    found = written(one, other, PARTS, "d")
-    return [(one.text[slice(*item.span)], dict(item.labels)) for item in found]
+def quoted_items(difference: Difference, other: Any) -> list[tuple[str, dict[str, Any]]]:
+    items = third_version(difference, other, PARTS, "d")
+    return [(difference.text[slice(*item.span)], dict(item.labels)) for item in items]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def told(one: Difference, other: Any) -> list[tuple[str, dict[str, Any]]]:
     ],
 )
 def test_at_its_place(what: str, place: tuple[int, int], other: Any, found: Any) -> None:
-    assert told(a_difference(what, place), other) == found
+    assert quoted_items(a_difference(what, place), other) == found
 
 
 @pytest.mark.parametrize(
@@ -56,7 +57,7 @@ def test_at_its_place(what: str, place: tuple[int, int], other: Any, found: Any)
 )
 def test_what_is_none(what: str, place: tuple[int, int], other: Any, said: str) -> None:
     with pytest.raises(DataError, match="other: ") as error:
-        told(a_difference(what, place), other)
+        quoted_items(a_difference(what, place), other)
     assert said in str(error.value)
 
 
@@ -77,15 +78,17 @@ def test_what_is_none(what: str, place: tuple[int, int], other: Any, said: str) 
 def test_antecedents_that_are_none(part: str, antecedent: Any, said: str) -> None:
     place = (22, 23) if part == "p" else (3, 4)
     with pytest.raises(DataError, match="other: ") as error:
-        told(a_difference("mention", place, part), [{"quote": "它", "antecedent": antecedent}])
+        quoted_items(
+            a_difference("mention", place, part), [{"quote": "它", "antecedent": antecedent}]
+        )
     assert said in str(error.value)
 
 
 def test_antecedents_in_the_texts_before() -> None:
     other = [{"quote": "它", "antecedent": {"in": "p", "span": [10, 14]}}]
-    [(_, labels)] = told(a_difference("mention", (3, 4), "p:q"), other)
+    [(_, labels)] = quoted_items(a_difference("mention", (3, 4), "p:q"), other)
     assert labels["antecedent"] == {"in": "p", "span": [10, 14], "quote": "一只风筝"}
-    [(_, labels)] = told(
+    [(_, labels)] = quoted_items(
         a_difference("mention", (3, 4), "p:q"), [{"quote": "它", "antecedent": {"span": [0, 1]}}]
     )
     assert labels["antecedent"] == {"in": "p:q", "span": [0, 1], "quote": "他"}

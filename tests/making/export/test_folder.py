@@ -13,8 +13,10 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Layer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import open_test
-from readmark.making.export.about import About, about, licence_named
-from readmark.making.export.folder import Publication, publish
+from readmark.making.export.about import About, about
+from readmark.making.export.folder import publish
+from readmark.making.export.licences import licence_named
+from readmark.making.export.publication import Publication
 from readmark.making.export.reports import Reports
 
 SECRET = "暗号"

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from readmark.core.test import Header, in_memory
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import About, PublishedPart, licence_named
-from readmark.making.export.card import front_matter, size_category
+from readmark.making.export.about import About
+from readmark.making.export.front_matter import front_matter, size_category
+from readmark.making.export.licences import licence_named
+from readmark.making.export.published_parts import PublishedPart
 
 COLUMNS = (
     Column("id", "an id"),

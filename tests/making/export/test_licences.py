@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.making.export.about import licence_named
+from readmark.making.export.licences import licence_named
 
 BY = "https://creativecommons.org/licenses/"
 

@@ -9,8 +9,11 @@ import pytest
 import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.test import Test
-from readmark.making.export.about import About, licence_named
-from readmark.making.export.folder import Publication, export, publish
+from readmark.making.export.about import About
+from readmark.making.export.export import export
+from readmark.making.export.folder import publish
+from readmark.making.export.licences import licence_named
+from readmark.making.export.publication import Publication
 
 ABOUT = About("small", licence_named("CC0"))
 TEXT = "The copper kettle hung by the door. The door was red."

@@ -10,7 +10,8 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.fingerprint import text_id
 from readmark.core.records import Passage
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.export.reports import ReportCoverage, read_reports
+from readmark.making.export.report_coverage import ReportCoverage
+from readmark.making.export.reports import read_reports
 
 TEXTS = {"a": "甲段。", "b": "乙段。", "c": "丙段。"}
 

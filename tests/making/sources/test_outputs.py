@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.sources.build import Wanted, build, incomplete_path, require_writable
+from readmark.making.sources.build import TextSettings, build
+from readmark.making.sources.outputs import incomplete_path, require_writable
 from readmark.making.sources.shapes import name_without_kind
 
 
@@ -61,7 +62,7 @@ def test_a_broken_source_ends_it_where_it_is(tmp_path: Path) -> None:
     empty, good = tmp_path / "empty.txt", tmp_path / "good.txt"
     empty.touch()
     good.write_text("The ferry left at nine. " * 20, "utf-8")
-    wanted = Wanted(unit="characters", shortest=50, shortest_article=50)
+    wanted = TextSettings(unit="characters", shortest=50, shortest_article=50)
     out = tmp_path / "out.jsonl"
     with pytest.raises(DataError, match=r"empty\.txt: is empty, expected text"):
         build([str(empty), str(good)], str(out), wanted)

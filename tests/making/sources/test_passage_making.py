@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from installed import require
 from readmark.core.language import language_of
 from readmark.formats.registry import open_test
-from readmark.making.sources.build import Wanted, build
+from readmark.making.sources.build import TextSettings, build
 from readmark.making.sources.cuts import opens, recipe
 from readmark.making.sources.passages import CuttingPlan, _is_chinese, _passages
 from readmark.making.sources.shapes import Article
@@ -56,7 +56,7 @@ def test_a_plain_file_without_marks_and_the_profile_of_its_recipe(
         "en": "The miller went to the river to see the old mill with its wheels. ",
     }
     (tmp_path / "a.txt").write_text(said[language] * 60, "utf-8")
-    wanted = Wanted(recipe=recipe, language=language, longest=3000)
+    wanted = TextSettings(recipe=recipe, language=language, longest=3000)
     built = build([str(tmp_path / "a.txt")], str(tmp_path / "p.jsonl"), wanted)
     assert built.header.profile == profile
     test = open_test(tmp_path / "p.jsonl")
@@ -72,7 +72,7 @@ def test_passages_of_a_wiki_are_as_long_as_the_documents_and_open_with_a_subject
     require("opencc")
     require("rjieba")
     output = tmp_path / "p.jsonl"
-    build([str(shared / "data" / "wiki" / "zh.txt.gz")], str(output), Wanted(recipe="cmrc"))
+    build([str(shared / "data" / "wiki" / "zh.txt.gz")], str(output), TextSettings(recipe="cmrc"))
     passages = list(open_test(output).records())
     lengths = [len(_TOKEN.findall(passage.text)) for passage in passages]
     assert statistics.mean(lengths) == pytest.approx(452, rel=0.1)  # Table 1 of the document

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.sources.shapes import Article, NotTaken, chunks, made_out, shape_of
+from readmark.making.sources.shapes import Article, NotTaken, articles_in, chunks, shape_of
 from readmark.making.sources.wikis import BLOCK
 
 DOC = '<doc id="{id}" url="https://a.example/{id}" title="{title}">\n{title}\n\n{text}\n\n</doc>\n'
@@ -34,7 +34,7 @@ def page(id: int, text: str, *, ns: int = 0, extra: str = "", model: str = "wiki
 
 
 def articles(path: Path) -> Iterator[Article | NotTaken]:
-    return (article for chunk in chunks(path) for article in made_out(chunk))
+    return (article for chunk in chunks(path) for article in articles_in(chunk))
 
 
 def read(path: Path, data: str | bytes) -> list[Article | NotTaken]:

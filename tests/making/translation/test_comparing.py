@@ -9,15 +9,12 @@ from installed import require
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, Test, in_memory
-from readmark.making.translation.chinese_test import adopted_test
-from readmark.making.translation.command import adjudicated, decided_causes, followed
-from readmark.making.translation.comparison import (
-    CauseShare,
-    TranslationComparison,
-    cause_table,
-    compare,
-)
-from readmark.making.translation.sheets import SheetEntry, TranslationPair, TranslationSheet
+from readmark.making.translation.adoption import adopt, decided_causes, followed_suggestions
+from readmark.making.translation.cause_table import CauseShare, cause_table
+from readmark.making.translation.chinese_test import chinese_test
+from readmark.making.translation.comparison import TranslationComparison, compare
+from readmark.making.translation.pairs import TranslationPair
+from readmark.making.translation.sheets import SheetEntry, TranslationSheet
 from readmark.settling import Disagreement
 
 require("spacy")
@@ -117,7 +114,9 @@ def test_more_than_the_english_is_told() -> None:
 
 
 def test_other_ids_altogether() -> None:
-    with pytest.raises(DataError, match="bo: has no id of en: found 'z', expected such as 'q1'"):
+    with pytest.raises(
+        DataError, match="bo: has no id of en: found 'z', expected ids such as 'q1'"
+    ):
         compared(ANN, {"z": ("谁？", "狗")})
 
 
@@ -141,8 +140,8 @@ def test_decisions_make_the_test() -> None:
         q2_key={"decision": "other", "other": "一个电影", "by": "chen"},
         q3_key={"decision": "a"},
     )
-    adopted, stale = adjudicated(found, found.header(), rows, file="adj", by="wu")
-    test, replaced = adopted_test(found, adopted, chinese())
+    adopted, stale = adopt(found, found.header(), rows, file="adj", by="wu")
+    test, replaced = chinese_test(found, adopted, chinese())
     assert (stale, replaced) == ([], {})
     (passage,) = test.records()
     own, *made = passage.questions
@@ -170,7 +169,7 @@ def test_decisions_make_the_test() -> None:
     assert told["decided_by"] == {"chen": 2, "wu": 1}
     assert told["percent"]["equivalent_description"] == 20.0
     assert sum(told["percent"].values()) == pytest.approx(100)
-    people = followed(adopted)
+    people = followed_suggestions(adopted)
     assert (people.mismatches, people.same_cause) == (2, 1)
     assert (people.suggested, people.same_adoption) == (2, 0)
     assert decided_causes(adopted)["q2/question"] == "equivalent_description"
@@ -180,12 +179,12 @@ def test_decisions_make_the_test() -> None:
 def test_suggestions_are_signed_as_such() -> None:
     both = BO | {"q3": ("谁来了？", "狗")}
     found = compared(ANN, both)
-    adopted, _ = adjudicated(found, found.header(), [], file="adj", adopt_suggestions=True)
+    adopted, _ = adopt(found, found.header(), [], file="adj", adopt_suggestions=True)
     assert [(one.pair.id, one.text, one.by) for one in adopted if one.by] == [
         ("q2/question", "什么被播出？", "suggestion"),
         ("q2/key", "一部电影", "suggestion"),
     ]
-    assert followed(adopted).mismatches == 0
+    assert followed_suggestions(adopted).mismatches == 0
 
 
 @pytest.mark.parametrize(
@@ -212,7 +211,7 @@ def test_suggestions_are_signed_as_such() -> None:
 def test_decisions_that_do_not_fit(said: dict[str, dict[str, str]], line: str) -> None:
     found = compared()
     with pytest.raises(DataError, match=line):
-        adjudicated(found, found.header(), decide(found, **said), file="adj")
+        adopt(found, found.header(), decide(found, **said), file="adj")
 
 
 @pytest.mark.parametrize(
@@ -229,8 +228,8 @@ def test_decisions_on_other_strings_are_set_aside(changed: dict[str, str]) -> No
     said = {"decision": "b", "by": "chen"}
     rows = decide(found, q2_question=said, q2_key=said | changed)
     with pytest.raises(DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decision"):
-        adjudicated(found, found.header(), rows, file="adj")
-    adopted, stale = adjudicated(found, found.header(), rows, file="adj", adopt_suggestions=True)
+        adopt(found, found.header(), rows, file="adj")
+    adopted, stale = adopt(found, found.header(), rows, file="adj", adopt_suggestions=True)
     assert [one.id for one in stale] == [changed.get("id", "q2/key")]
     assert {one.pair.id: one.by for one in adopted if one.by} == {
         "q2/question": "chen",
@@ -244,7 +243,7 @@ def test_more_english_since_spoils_no_decision() -> None:
     rows = decide(before, q2_question=said, q2_key=said, q3_key={"decision": "a", "by": "chen"})
     more = {"q4": ("Why?", "")}
     later = compared(ANN | {"q4": ("为什么？", "")}, BO | {"q4": ("为什么？", "")}, ENGLISH | more)
-    adopted, stale = adjudicated(later, before.header(), rows, file="adj")
+    adopted, stale = adopt(later, before.header(), rows, file="adj")
     assert stale == []
     assert sum(one.by == "chen" for one in adopted) == 3
 
@@ -253,7 +252,7 @@ def test_what_is_suggested_is_not_read_from_the_file() -> None:
     found = compared()
     rows = decide(found, q3_key={"suggestion": "b"}, q2_key={"suggestion": "b"})
     with pytest.raises(DataError, match=r"1 undecided \(q3/key\): nothing is suggested"):
-        adjudicated(found, found.header(), rows, file="adj", adopt_suggestions=True)
+        adopt(found, found.header(), rows, file="adj", adopt_suggestions=True)
 
 
 def test_alternatives_in_another_order_are_the_same() -> None:
@@ -285,12 +284,12 @@ def test_decisions_of_other_people_or_other_work() -> None:
     ):
         other = msgspec.structs.replace(header, **changed)
         with pytest.raises(DataError, match=line):
-            adjudicated(compared(), other, [], file="adj")
+            adopt(compared(), other, [], file="adj")
 
 
 def test_passages_are_needed_and_must_fit() -> None:
     found = compared()
-    done, _ = adjudicated(
+    done, _ = adopt(
         found,
         found.header(),
         decide(found, q3_key={"decision": "a", "by": "x"}),
@@ -298,22 +297,22 @@ def test_passages_are_needed_and_must_fit() -> None:
         adopt_suggestions=True,
     )
     with pytest.raises(UsageError, match="ann has no passages: give them with --passages"):
-        adopted_test(found, done, None)
+        chinese_test(found, done, None)
     elsewhere = in_memory(Header(language="zh"), [Passage(id="z", text="茶。")])
     with pytest.raises(DataError, match="q1: is on passage 'p', which the Chinese passages lack"):
-        adopted_test(found, done, elsewhere)
+        chinese_test(found, done, elsewhere)
     english = in_memory(Header(language="en"), [Passage(id="p", text="Tea.")])
     with pytest.raises(DataError, match="is in 'en', expected 'zh'"):
-        adopted_test(found, done, english)
+        chinese_test(found, done, english)
 
 
 def test_an_id_that_another_question_has() -> None:
     found = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
-    adopted, _ = adjudicated(found, found.header(), [], file="adj", adopt_suggestions=True)
+    adopted, _ = adopt(found, found.header(), [], file="adj", adopt_suggestions=True)
     own = Question(id="q1", text="茶好喝吗？", parallel="z9")
     passages = in_memory(
         Header(language="zh"), [Passage(id="p", text="茶。", questions=(own,))], file="zh.jsonl"
     )
     line = "zh.jsonl:p: has a question 'q1' already, which is parallel to 'z9'"
     with pytest.raises(DataError, match=line):
-        adopted_test(found, adopted, passages)
+        chinese_test(found, adopted, passages)

@@ -43,7 +43,7 @@ def test_a_bar_without_spaces_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text(f"id\tquestion\tkey\n{rows}", "utf-8")
     sheet = open_sheet(tmp_path / "a.tsv", "zh")
     assert sheet.entries["q1"].keys == ("里克|理查德",)
-    assert sheet.unparted == ["q1", "q3"]
+    assert sheet.keys_with_bars == ["q1", "q3"]
 
 
 def test_a_file_in_two_languages_is_parted_first(tmp_path: Path) -> None:

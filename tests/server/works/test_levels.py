@@ -13,8 +13,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from readmark.making.agreement.agree import agree
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
 from readmark.making.hall.levels import LEVELS_WORK
 from readmark.works import Objects, read_project
 from shipped_projects import PROJECTS, shipped, work_of

@@ -15,8 +15,8 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
+from readmark.making.agreement.agree import agree
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
 from readmark.server.pages import ASSETS
 from readmark.tasks.categories.mapping import CategoryMapping
 from readmark.tasks.hall import reading_task

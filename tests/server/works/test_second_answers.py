@@ -16,8 +16,8 @@ from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
+from readmark.making.agreement.agree import agree
 from readmark.making.agreement.annotators import open_annotators
-from readmark.making.agreement.command import agree
 from readmark.making.hall.second_answers import SECOND_ANSWERS
 from readmark.works import Objects, PersonsWork
 from shipped_projects import entry, shipped, span, work_of

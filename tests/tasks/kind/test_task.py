@@ -128,8 +128,8 @@ def test_a_sound_record_has_no_findings() -> None:
         (Excerpt("d", 0, 4, "Five"), None),
         (Excerpt("d", 0, 4, "five"), "[0, 4] reads 'Five', not 'five'"),
         (Excerpt("d", 9, 14, "x"), "[9, 14] is not a stretch of the document, which has 13"),
-        (Excerpt("d", 4, 2, "x"), "[4, 2] is no stretch"),
-        (Excerpt("d", -1, 2, "x"), "[-1, 2] is no stretch"),
+        (Excerpt("d", 4, 2, "x"), "[4, 2] is not a stretch"),
+        (Excerpt("d", -1, 2, "x"), "[-1, 2] is not a stretch"),
     ],
 )
 def test_an_excerpt_lies_in_its_text(excerpt: Excerpt, fault: str | None) -> None:

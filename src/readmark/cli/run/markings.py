@@ -11,7 +11,13 @@ from readmark.core.binding import sat_splits
 from readmark.core.configuration_sections import RunSettings
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.formats.inputs import as_sitting
-from readmark.marking import METRICS, MarkSettings, known_fields
+from readmark.marking import (
+    METRICS,
+    MarkSettings,
+    derived_fields,
+    known_fields,
+    usual_fields,
+)
 
 
 def markings(settings: RunSettings, tests: Sequence[RunTest]) -> dict[str, MarkSettings]:
@@ -33,6 +39,15 @@ def markings(settings: RunSettings, tests: Sequence[RunTest]) -> dict[str, MarkS
         )
         for test in tests
     }
+
+
+def optional_fields(settings: RunSettings, tests: Sequence[RunTest]) -> frozenset[str]:
+    """Computed fields that nobody named: the report shows those whose slices are large."""
+    if settings.by:
+        return frozenset()
+    usual = {name for test in tests for name in usual_fields(test.test)}
+    computed = {name for test in tests for name in derived_fields(test.test)}
+    return frozenset(computed - usual)
 
 
 def _people_by_test(files: Sequence[str], tests: Sequence[RunTest]) -> dict[str, list[str]]:
@@ -76,7 +91,15 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
 
 
 def _fields_by_test(fields: Sequence[str], tests: Sequence[RunTest]) -> dict[str, list[str]]:
-    """The fields that each test has; one that no test has is an error."""
+    """The fields that each test has; one that no test has is an error.
+
+    Without any, they are those of a report of the test.
+    """
+    if not fields:
+        return {
+            test.name: list(dict.fromkeys([*usual_fields(test.test), *derived_fields(test.test)]))
+            for test in tests
+        }
     chosen: dict[str, list[str]] = {test.name: [] for test in tests}
     for name in fields:
         problem: UsageError | None = None

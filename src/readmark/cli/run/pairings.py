@@ -43,11 +43,12 @@ def paired_tests(settings: RunSettings, folder: Path) -> list[RunTest]:
         files = [short_name(file) for file in settings.tests]
         _require_names(files, files)
         names = _test_names(files)
-        tests = [_opened_test(settings, *pair) for pair in zip(names, files, strict=True)]
+        wholes = [as_test(file) for file in files]
     with of_key("splits"):
         for name in settings.splits:
             if name not in names:
                 raise UsageError(f"no test is called {name}; {did_you_mean(name, names)}")
+    tests = [_chosen_split(settings, *pair) for pair in zip(names, wholes, strict=True)]
     with of_key("candidates"):
         canonical = [str(CANDIDATES.build(name)[0]) for name in settings.candidates]
         _require_names(settings.candidates, canonical)
@@ -74,17 +75,17 @@ def paired_tests(settings: RunSettings, folder: Path) -> list[RunTest]:
 
 
 @contextlib.contextmanager
-def of_key(key: str) -> Iterator[None]:
+def of_key(*key: str) -> Iterator[None]:
     """What is wrong with a key of [run] is said with its line; a file that is there has its own."""
     try:
         yield
     except DataError as error:
         if error.file is not None and Path(str(error.file)).exists():
             raise
-        place = configuration().place(("run", key))
+        place = configuration().place(("run", *key))
         raise DataError(f"{place}: {error}") from None
     except UsageError as error:
-        place = configuration().place(("run", key))
+        place = configuration().place(("run", *key))
         raise UsageError(f"{place}: {error}") from None
 
 
@@ -97,10 +98,14 @@ def _require_names(names: Sequence[str], meant: Sequence[str]) -> None:
             raise UsageError(f"{name} is listed twice")
 
 
-def _opened_test(settings: RunSettings, name: str, file: str) -> Test:
-    split = settings.splits.get(name, settings.split)
-    whole = as_test(file)
-    return whole if split is None else whole.split(split)
+def _chosen_split(settings: RunSettings, name: str, whole: Test) -> Test:
+    if name in settings.splits:
+        with of_key("splits", name):
+            return whole.split(settings.splits[name])
+    if settings.split is None:
+        return whole
+    with of_key("split"):
+        return whole.split(settings.split)
 
 
 def short_name(file: str) -> str:

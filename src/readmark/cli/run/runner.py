@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from readmark.cli.run.folder import record, reserved
-from readmark.cli.run.markings import markings
+from readmark.cli.run.markings import markings, optional_fields
 from readmark.cli.run.pairings import Pairing, RunTest, paired_tests
 from readmark.cli.run.results import RunResult, SatCandidate, SatTest
 from readmark.core.configuration import configuration, using
@@ -21,7 +21,7 @@ from readmark.core.parsed_names import parse_name
 from readmark.core.traffic import one_purse
 from readmark.core.writing import writing
 from readmark.marking import Marks, MarkSettings, compare, mark
-from readmark.reporting import report, table
+from readmark.reporting import report_marksheets, table
 from readmark.sitting import CANDIDATES, SitSettings, Watch, declared, sit
 
 REPORT, TABLE = "report.html", "table"
@@ -75,7 +75,7 @@ def carry_out(
                 candidates.append(_sat(test, pairing, settings, marking[test.name], watch))
             sat.append(_compared(test, candidates, marking[test.name], notes))
         say(f"{next(steps)}/{total} writing the report")
-        return _written(folder, sat, notes)
+        return _written(folder, sat, notes, optional_fields(settings, tests))
 
 
 def _sat(
@@ -122,7 +122,9 @@ def _compared(
         return sat
 
 
-def _written(folder: Path, tests: Sequence[SatTest], notes: list[str]) -> RunResult:
+def _written(
+    folder: Path, tests: Sequence[SatTest], notes: list[str], optional: frozenset[str]
+) -> RunResult:
     """The result, with its tables and its report as files."""
     tables = {}
     for kind in dict.fromkeys(test.test.kind.name for test in tests):
@@ -142,7 +144,7 @@ def _written(folder: Path, tests: Sequence[SatTest], notes: list[str]) -> RunRes
     sheets = [str(each.pairing.marksheet) for test in tests for each in test.marked]
     page = folder / REPORT if sheets else None
     if page is not None:
-        report(*sheets, path=page)
+        report_marksheets(sheets, page, optional=optional)
     return RunResult(folder, tests, tables, page, tuple(dict.fromkeys(notes)))
 
 

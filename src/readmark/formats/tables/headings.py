@@ -311,10 +311,9 @@ def configured_columns(in_force: UserConfiguration) -> dict[str, Sequence[str]]:
     for name, columns in in_force.columns.items():
         target = _target_of(name)
         if target is None:
-            place = in_force.place(("columns", name))
-            raise UsageError(f"{place}: unknown field; {did_you_mean(name, HEADINGS)}")
+            in_force.refuse(("columns", name), f"unknown field; {did_you_mean(name, HEADINGS)}")
         if target in mapping:
-            raise UsageError(f"{in_force.place(('columns', name))}: {target} is there twice")
+            in_force.refuse(("columns", name), f"{target} is there twice")
         mapping[target] = columns
     return mapping
 

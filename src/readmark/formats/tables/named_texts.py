@@ -12,6 +12,7 @@ from readmark.core.encodings import decoded
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import text_of, title_of
 from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.formats.members import Fault
@@ -55,9 +56,10 @@ def named_texts(
             yield from _texts_of_table(path)
             return
     for record in open_test(path, format=format, split=split).records():
-        if not isinstance(getattr(record, "text", None), str):
+        text = text_of(record)
+        if text is None:
             raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
-        yield NamedText(record.id, record.text, getattr(record, "title", None) or "")
+        yield NamedText(record.id, text, title_of(record))
 
 
 def text_of_file(name: str, text: str) -> NamedText:

@@ -134,9 +134,8 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
                 for row in batch:
                     yield {name: _plain(cell) for name, cell in zip(names, row, strict=True)}
         except duckdb.Error as error:
-            raise DataError(
-                f"not a valid Parquet file ({_reason(error, path)})", file=path
-            ) from None
+            reason = _reason(error, path)
+            raise DataError(f"not a valid Parquet file ({reason})", file=path) from None
 
 
 def _require_unpacked(path: Path) -> None:

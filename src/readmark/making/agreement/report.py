@@ -23,108 +23,31 @@ from readmark.core.display import (
     plain_table,
 )
 from readmark.core.numbers import listed_ids
-from readmark.making.agreement.values import (
+from readmark.making.agreement.annotator import Annotator
+from readmark.making.agreement.comparison import (
     MOST_RESAMPLED,
     AgreementComparison,
-    Annotator,
     PairAgreement,
 )
 from readmark.statistics.agreement.value import Agreement
 
-
-@dataclass(frozen=True)
-class AgreementReport(Result):
-    """All comparisons, and how the intervals were made."""
-
-    annotators: tuple[Annotator, ...]
-    comparisons: tuple[AgreementComparison, ...]
-    seed: int
-    draws: int
-    level: float
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "annotators": [{"name": one.name, "file": one.file} for one in self.annotators],
-            "seed": self.seed,
-            "draws": self.draws,
-            "confidence": self.level,
-            "what": {comparison.what: _document(comparison) for comparison in self.comparisons},
-        }
-
-    @property
-    def figures(self) -> list[Agreement]:
-        """The figures of all comparisons."""
-        return [figure for comparison in self.comparisons for figure in comparison.all_figures]
-
-    def show(self, console: Console) -> None:
-        """Every comparison, then how its intervals were made."""
-        has_intervals = any(figure.low is not None for figure in self.figures)
-        for comparison in self.comparisons:
-            _show_comparison(console, comparison, draws=self.draws, has_intervals=has_intervals)
-            console.print()
-        if has_intervals and self.draws:
-            console.print(
-                f"intervals: {100 * self.level:g}%, percentile, {self.draws:,} draws over passages "
-                f"(units where no passage is known), seed {self.seed}",
-                style="dim",
-            )
-        elif self.draws:
-            has_values = any(figure.value is not None for figure in self.figures)
-            for reason in _without(self.figures) or (NO_PAIR_INTERVALS if has_values else NOTHING,):
-                console.print(f"no intervals: {reason}", style="dim")
-
-
-def _document(one: AgreementComparison) -> dict[str, Any]:
-    pairs = []
-    for pair in one.pairs:
-        about: dict[str, Any] = {"a": pair.a, "b": pair.b, "figures": _measures(pair.figures)}
-        if pair.confusion:
-            about["confusion"] = pair.confusion
-        pairs.append(about)
-    rewrites = [
-        {
-            "id": each.id,
-            "score": each.score,
-            "asked": each.asked,
-            "rewrites": dict(zip(one.annotators, each.texts, strict=True)),
-        }
-        for each in one.differing_rewrites
-    ]
-    return {
-        "sort": one.sort,
-        "units": one.units,
-        "unit": one.noun,
-        "annotators": one.annotators,
-        "ids": one.ids,
-        "partial": one.partial,
-        **({"scale": one.scale, "labels": one.labels} if one.sort == "labels" else {}),
-        "figures": _measures(one.figures),
-        "pairs": pairs,
-        **({"disagreed": one.disagreed} if one.sort in _EQUAL_OR_NOT else {}),
-        **({"beside": rewrites} if rewrites else {}),
-        "notes": one.notes,
-    }
-
-
-_EQUAL_OR_NOT = ("labels", "answers", "rewrites")
-"""Sorts of work in which two are either equal or not."""
-
-
-def _measures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
-    return {
-        agreement.measure: {name: getattr(agreement, name) for name in MEMBERS}
-        for agreement in figures
-    }
-
-
 MEMBERS = (
-    *("value", "low", "high", "n", "observed", "expected"),
-    *("reason", "no_interval", "undefined_draws"),
+    "value",
+    "low",
+    "high",
+    "n",
+    "observed",
+    "expected",
+    "reason",
+    "no_interval",
+    "undefined_draws",
 )
+"""Members of a figure in JSON."""
 UNDEFINED = "undefined"
 NOTHING = "nothing has a value"
 NO_PAIR_INTERVALS = f"pairs of more than {MOST_RESAMPLED} annotators get none"
 SHOWN_DISAGREEMENTS = 8
+"""Commonest disagreements on labels that are printed: two lines of a terminal."""
 SHOWN_REWRITES = 10
 """Questions whose rewrites are shown side by side; JSON has all."""
 SHOWN_PAIRS = 15
@@ -168,59 +91,157 @@ SHORT = {
     "characters": "char. F1",
 }
 """Names for narrow columns, where they are shorter."""
+_EQUAL_OR_NOT = ("labels", "answers", "rewrites")
+"""Sorts of work in which two are either equal or not."""
+
+
+@dataclass(frozen=True)
+class AgreementReport(Result):
+    """All comparisons, and how the intervals were made."""
+
+    annotators: tuple[Annotator, ...]
+    comparisons: tuple[AgreementComparison, ...]
+    seed: int
+    draws: int
+    level: float
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "annotators": [
+                {"name": annotator.name, "file": annotator.file} for annotator in self.annotators
+            ],
+            "seed": self.seed,
+            "draws": self.draws,
+            "confidence": self.level,
+            "what": {
+                comparison.what: _comparison_json(comparison) for comparison in self.comparisons
+            },
+        }
+
+    @property
+    def figures(self) -> list[Agreement]:
+        """The figures of all comparisons."""
+        return [figure for comparison in self.comparisons for figure in comparison.all_figures]
+
+    def show(self, console: Console) -> None:
+        """Every comparison, then how its intervals were made."""
+        has_intervals = any(figure.low is not None for figure in self.figures)
+        for comparison in self.comparisons:
+            _show_comparison(console, comparison, draws=self.draws, has_intervals=has_intervals)
+            console.print()
+        if has_intervals and self.draws:
+            console.print(
+                f"intervals: {100 * self.level:g}%, percentile, {self.draws:,} draws over passages "
+                f"(units where no passage is known), seed {self.seed}",
+                style="dim",
+            )
+        elif self.draws:
+            has_values = any(figure.value is not None for figure in self.figures)
+            default = NO_PAIR_INTERVALS if has_values else NOTHING
+            for reason in _reasons_without_interval(self.figures) or (default,):
+                console.print(f"no intervals: {reason}", style="dim")
+
+
+def _comparison_json(comparison: AgreementComparison) -> dict[str, Any]:
+    pairs = []
+    for pair in comparison.pairs:
+        members: dict[str, Any] = {"a": pair.a, "b": pair.b, "figures": _measures(pair.figures)}
+        if pair.confusion:
+            members["confusion"] = pair.confusion
+        pairs.append(members)
+    differing = [
+        {
+            "id": rewrites.id,
+            "score": rewrites.score,
+            "asked": rewrites.asked,
+            "rewrites": dict(zip(comparison.annotators, rewrites.texts, strict=True)),
+        }
+        for rewrites in comparison.differing_rewrites
+    ]
+    return {
+        "sort": comparison.sort,
+        "units": comparison.units,
+        "unit": comparison.noun,
+        "annotators": comparison.annotators,
+        "ids": comparison.ids,
+        "partial": comparison.partial,
+        **(
+            {"scale": comparison.scale, "labels": comparison.labels}
+            if comparison.sort == "labels"
+            else {}
+        ),
+        "figures": _measures(comparison.figures),
+        "pairs": pairs,
+        **({"disagreed": comparison.disagreed} if comparison.sort in _EQUAL_OR_NOT else {}),
+        **({"beside": differing} if differing else {}),
+        "notes": comparison.notes,
+    }
+
+
+def _measures(figures: tuple[Agreement, ...]) -> dict[str, Any]:
+    return {
+        agreement.measure: {name: getattr(agreement, name) for name in MEMBERS}
+        for agreement in figures
+    }
 
 
 def _show_comparison(
-    console: Console, one: AgreementComparison, *, draws: int, has_intervals: bool
+    console: Console, comparison: AgreementComparison, *, draws: int, has_intervals: bool
 ) -> None:
-    sort = "" if one.sort == one.what else f" ({one.sort}{f', {one.scale}' if one.scale else ''})"
-    lacking = f", {listed_ids(tuple(one.partial))} by some only" if one.partial else ""
-    units = f"{counted(one.units, one.noun)} by all{lacking}"
-    console.print(Text.assemble((one.what, "bold"), f"{sort}: {units}"))
-    console.print(f"by {', '.join(one.annotators)}")
-    figures = list(one.figures)
-    if len(one.pairs) == 1:
-        own = {figure.measure for figure in one.figures}
-        figures += [figure for figure in one.pairs[0].figures if figure.measure not in own]
+    sort = ""
+    if comparison.sort != comparison.what:
+        scale = f", {comparison.scale}" if comparison.scale else ""
+        sort = f" ({comparison.sort}{scale})"
+    units = f"{counted(comparison.units, comparison.noun)} by all"
+    if comparison.partial:
+        units += f", {listed_ids(tuple(comparison.partial))} by some only"
+    console.print(Text.assemble((comparison.what, "bold"), f"{sort}: {units}"))
+    console.print(f"by {', '.join(comparison.annotators)}")
+    figures = list(comparison.figures)
+    if len(comparison.pairs) == 1:
+        (pair,) = comparison.pairs
+        of_all = {figure.measure for figure in comparison.figures}
+        figures += [figure for figure in pair.figures if figure.measure not in of_all]
     if figures:
         _show_figures(console, figures, draws)
     undefined = list(_undefined(figures))
-    if len(one.pairs) == 1:
-        _show_confusion(console, one.pairs[0], one.labels)
+    if len(comparison.pairs) == 1:
+        _show_confusion(console, comparison.pairs[0], comparison.labels)
     else:
-        _show_pairs(console, one.pairs)
-        undefined += _undefined_of_pairs(one.pairs)
-        _show_disagreements(console, one.pairs)
-    if one.differing_rewrites:
-        _show_rewrites(console, one)
-    elif one.disagreed:
-        console.print(f"not equal: {listed_ids(one.disagreed)}")
-    lines = dict.fromkeys((*undefined, *_lost(one)))
+        _show_pairs(console, comparison.pairs)
+        undefined += _undefined_of_pairs(comparison.pairs)
+        _show_disagreements(console, comparison.pairs)
+    if comparison.differing_rewrites:
+        _show_rewrites(console, comparison)
+    elif comparison.disagreed:
+        console.print(f"not equal: {listed_ids(comparison.disagreed)}")
+    lines = dict.fromkeys((*undefined, *_lost_draws(comparison)))
     if has_intervals:  # where all are missing, that is printed once, at the end
-        shown = one.figures if len(one.pairs) > 1 else one.all_figures
-        for reason, names in _without(shown).items():
+        figures_shown = comparison.figures if len(comparison.pairs) > 1 else comparison.all_figures
+        for reason, names in _reasons_without_interval(figures_shown).items():
             lines[f"no interval of {', '.join(names)}: {reason}"] = None
-    for line in (*lines, *one.notes):
+    for line in (*lines, *comparison.notes):
         console.print(line)
 
 
-def _show_rewrites(console: Console, one: AgreementComparison) -> None:
+def _show_rewrites(console: Console, comparison: AgreementComparison) -> None:
     """What people made of the questions that they rewrote least alike, one under the other."""
-    count = len(one.differing_rewrites)
+    count = len(comparison.differing_rewrites)
     least = f", the {SHOWN_REWRITES} least alike" if count > SHOWN_REWRITES else ""
-    console.print(f"not equal: {counted(count, one.noun)}{least}")
-    width = max(map(cell_len, one.annotators))
-    for each in one.differing_rewrites[:SHOWN_REWRITES]:
-        asked = f"  {each.asked}" if each.asked else ""
-        console.print(Text.assemble((each.id, "bold"), f"  {numbers.mark(each.score, 1)}{asked}"))
-        for name, golds in zip(one.annotators, each.texts, strict=True):
+    console.print(f"not equal: {counted(count, comparison.noun)}{least}")
+    width = max(map(cell_len, comparison.annotators))
+    for rewrites in comparison.differing_rewrites[:SHOWN_REWRITES]:
+        score = numbers.mark(rewrites.score, 1)
+        asked = f"  {rewrites.asked}" if rewrites.asked else ""
+        console.print(Text.assemble((rewrites.id, "bold"), f"  {score}{asked}"))
+        for name, golds in zip(comparison.annotators, rewrites.texts, strict=True):
             label = name + " " * (width - cell_len(name))
             for gold in golds or (ABSENT,):
                 console.print(Text(f"  {label}  {gold}"))
                 label = " " * width
 
 
-def _without(figures: Iterable[Agreement]) -> dict[str, dict[str, None]]:
+def _reasons_without_interval(figures: Iterable[Agreement]) -> dict[str, dict[str, None]]:
     """Why values have no interval, and the measures each reason is of."""
     by_reason: dict[str, dict[str, None]] = {}
     for agreement in figures:
@@ -234,26 +255,31 @@ def measure_name(measure: str) -> str:
     return NAMES.get(measure, measure).strip()
 
 
-def _lost(one: AgreementComparison) -> Iterator[str]:
-    """Intervals that are not of all draws."""
-    lost = {each.measure: each.undefined_draws for each in one.all_figures if each.undefined_draws}
-    if lost:
-        most = max(lost.values())
-        names = ", ".join(map(measure_name, lost))
+def _lost_draws(comparison: AgreementComparison) -> Iterator[str]:
+    """A line for intervals that leave draws out."""
+    undefined = {
+        figure.measure: figure.undefined_draws
+        for figure in comparison.all_figures
+        if figure.undefined_draws
+    }
+    if undefined:
+        most = max(undefined.values())
+        names = ", ".join(map(measure_name, undefined))
         yield f"undefined in up to {most:,} draws, which the intervals leave out: {names}"
 
 
 def _show_figures(console: Console, figures: Sequence[Agreement], draws: int) -> None:
     table = plain_table("", "value", *(["interval"] if draws else []), "n")
-    for one in figures:
+    for figure in figures:
+        measure = figure.measure
         value = Text(UNDEFINED)
-        if one.value is not None:
-            value = Text(_spelt(one.measure, one.value), "bold")
+        if figure.value is not None:
+            value = Text(_formatted(measure, figure.value), "bold")
         interval = ABSENT
-        if one.low is not None and one.high is not None:
-            interval = f"{_spelt(one.measure, one.low)} to {_spelt(one.measure, one.high)}"
-        name = NAMES.get(one.measure, one.measure)
-        table.add_row(name, value, *([interval] if draws else []), f"{one.n:,}")
+        if figure.low is not None and figure.high is not None:
+            interval = f"{_formatted(measure, figure.low)} to {_formatted(measure, figure.high)}"
+        name = NAMES.get(measure, measure)
+        table.add_row(name, value, *([interval] if draws else []), f"{figure.n:,}")
     console.print(table)
 
 
@@ -264,15 +290,15 @@ def _show_pairs(console: Console, pairs: Sequence[PairAgreement]) -> None:
         for index, figure in enumerate(pairs[0].figures)
     }
     if len(pairs) <= SHOWN_PAIRS:
-        rows = {f"{pair.a} – {pair.b}": partial(_of_pairs, [pair], max) for pair in pairs}
+        rows = {f"{pair.a} – {pair.b}": partial(_summary, [pair], max) for pair in pairs}
     else:
-        rows = {LOWEST: partial(_of_pairs, pairs, min), HIGHEST: partial(_of_pairs, pairs, max)}
+        rows = {LOWEST: partial(_summary, pairs, min), HIGHEST: partial(_summary, pairs, max)}
     room = console.width - min(max(map(cell_len, rows)), console.width // 2) - GAP
     for columns in fitting(list(measures), room, least=len(UNDEFINED)):
         table = plain_table("", *columns)
         for label, cell in rows.items():
             table.add_row(label, *(cell(measures[column]) for column in columns))
-        means = (_of_pairs(pairs, fmean, measures[column], star=True) for column in columns)
+        means = (_summary(pairs, fmean, measures[column], star=True) for column in columns)
         table.add_row("mean of pairs", *means)
         console.print(table)
 
@@ -299,15 +325,15 @@ def _show_disagreements(console: Console, pairs: Sequence[PairAgreement]) -> Non
     """The commonest two labels that one unit got, whoever gave which."""
     counts: Counter[tuple[str, ...]] = Counter()
     for pair in pairs:
-        for one, row in pair.confusion.items():
-            for other, times in row.items():
-                if one != other:
-                    counts[tuple(sorted((one, other)))] += times
+        for label_a, row in pair.confusion.items():
+            for label_b, times in row.items():
+                if label_a != label_b:
+                    counts[tuple(sorted((label_a, label_b)))] += times
     if not counts:
         return
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    shown = [f"{a} / {b} {times:,}" for (a, b), times in ordered]
-    console.print(f"disagreements: {numbers.first_ids(shown, SHOWN_DISAGREEMENTS)}")
+    listed = [f"{a} / {b} {times:,}" for (a, b), times in ordered]
+    console.print(f"disagreements: {numbers.first_ids(listed, SHOWN_DISAGREEMENTS)}")
 
 
 def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
@@ -321,7 +347,7 @@ def _undefined(figures: Sequence[Agreement]) -> Iterator[str]:
 
 
 def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
-    """The same of pairs; pairs with the same line share it."""
+    """A line for what is undefined in pairs; pairs with the same line share it."""
     lines: dict[str, list[str]] = {}
     for pair in pairs:
         for line in _undefined(pair.figures):
@@ -331,7 +357,7 @@ def _undefined_of_pairs(pairs: Sequence[PairAgreement]) -> Iterator[str]:
         yield "* the mean of the pairs that have a value"
 
 
-def _of_pairs(
+def _summary(
     pairs: Sequence[PairAgreement],
     summary: Callable[[list[float]], float],
     index: int,
@@ -344,10 +370,10 @@ def _of_pairs(
     if not values:
         return UNDEFINED
     mark = "*" if star and len(values) < len(figures) else ""
-    return _spelt(figures[0].measure, summary(values)) + mark
+    return _formatted(figures[0].measure, summary(values)) + mark
 
 
-def _spelt(measure: str, value: float) -> str:
+def _formatted(measure: str, value: float) -> str:
     if measure == "percent":
         return numbers.percent(value)
     return numbers.mark(value, 1)

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readmark.core.display import counted
-from readmark.making.agreement.values import AgreementComparison, Annotator, compare_work, for_pairs
+from readmark.making.agreement.annotator import Annotator
+from readmark.making.agreement.comparison import AgreementComparison, compare_work, for_pairs
 from readmark.statistics.agreement.f_measure import f_measure
 from readmark.statistics.agreement.value import Agreement, Resampling
-from readmark.tasks import ENTITIES, RELATIONS, STATEMENTS, DocumentGraph, GraphOverlap, overlap
+from readmark.tasks import STATEMENT_SORTS, AnnotatorGraphs
 
-SORTS = (STATEMENTS, ENTITIES, RELATIONS)
 NO_KAPPA = "kappa does not apply: what nobody stated cannot be counted"
 
 
@@ -19,48 +19,43 @@ def compare_statements(
     people: Sequence[Annotator], what: str, *, resampling: Resampling | None = None
 ) -> AgreementComparison:
     """F1 of each two on the documents that both annotated."""
-    each = for_pairs(resampling, people)
-    graphs = [
-        {id: DocumentGraph(asserted) for id, asserted in person.statements.items()}
-        for person in people
-    ]
-    second = "f1(untyped)" if what == ENTITIES else "f1(words)"
+    pair_resampling = for_pairs(resampling, people)
+    graphs = [AnnotatorGraphs(person.statements) for person in people]
+    noun, looser = STATEMENT_SORTS[what]
     notes = [NO_KAPPA]
     if unsigned := people[0].unsigned:
         notes.append(f"{counted(unsigned, 'statement')} without an annotator left out")
 
     def pair(a: int, b: int) -> tuple[Agreement, ...]:
-        ids = [id for id in graphs[a] if id in graphs[b]]
-        counts = [overlap(graphs[a][id], graphs[b][id], what) for id in ids]
-        if counts:
-            totals = GraphOverlap(*map(sum, zip(*counts, strict=True)))
-            one, other = people[a].name, people[b].name
+        by_document = graphs[a].overlaps(graphs[b], what)
+        overlaps = list(by_document.values())
+        if overlaps:
+            of_a, of_b, both, _ = map(sum, zip(*overlaps, strict=True))
             notes.append(
-                f"{one} has {counted(totals.a, _NOUNS[what])}, {other} {totals.b:,}, "
-                f"both {totals.both:,}"
+                f"{people[a].name} has {counted(of_a, noun)}, {people[b].name} {of_b:,}, "
+                f"both {both:,}"
             )
+        strict = [(counts.both, counts.a, counts.both, counts.b) for counts in overlaps]
+        loose = [(counts.loosely, counts.a, counts.loosely, counts.b) for counts in overlaps]
         return tuple(
             f_measure(
                 measure,
-                [(getattr(one, common), one.a, getattr(one, common), one.b) for one in counts],
+                rows,
                 reason=f"neither has any of the {what}",
-                clusters=ids,
-                resampling=each,
+                clusters=list(by_document),
+                resampling=pair_resampling,
             )
-            for measure, common in (("f1", "both"), (second, "loosely"))
+            for measure, rows in (("f1", strict), (f"f1({looser})", loose))
         )
 
-    made = compare_work(
+    comparison = compare_work(
         people,
         what,
         [dict(person.statements) for person in people],
         pair,
-        did="annotated no document in common",
+        nothing_shared="annotated no document in common",
         sort=what,
         noun="document",
         figures=(),
     )
-    return replace(made, notes=tuple(notes))
-
-
-_NOUNS = {STATEMENTS: "statement", ENTITIES: "entity", RELATIONS: "relation"}
+    return replace(comparison, notes=tuple(notes))  # each pair has added one

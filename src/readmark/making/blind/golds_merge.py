@@ -18,10 +18,10 @@ from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, save_test
-from readmark.making.agreement.annotators import people_of
-from readmark.making.agreement.command import REWRITES, agree
+from readmark.making.agreement.agree import REWRITES, agree
+from readmark.making.agreement.annotator import Annotator
+from readmark.making.agreement.annotator_files import annotators_in_key
 from readmark.making.agreement.report import AgreementReport
-from readmark.making.agreement.values import Annotator
 from readmark.making.blind.gold_disagreements import (
     CONTEXT,
     WORK,
@@ -178,7 +178,7 @@ def merge_golds(
             owed[name] = without
     new = with_golds(test, *golds.items())
     records = {series.id: series for series in new.records()}
-    annotators = [replace(person, records=records, test=new) for person in people_of(new)]
+    annotators = [replace(person, records=records, test=new) for person in annotators_in_key(new)]
     agreement = None
     if _share_a_question(annotators):
         agreement = agree(annotators, [REWRITES], resampling=resampling)

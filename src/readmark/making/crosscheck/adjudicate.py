@@ -1,4 +1,4 @@
-"""``readmark set adjudicate``: one gold test of two annotators' files and the decisions."""
+"""``readmark set adjudicate``: one gold test from two annotators' files and the decisions."""
 
 from __future__ import annotations
 
@@ -22,9 +22,12 @@ from readmark.core.problems import ReportProblem
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.making.crosscheck.adoption import AdoptedItems, Otherwise, adopt
+from readmark.making.crosscheck.compared_layers import ComparedLayers, stated_layers
 from readmark.making.crosscheck.comparison import WORK, compare, cross_check
-from readmark.making.crosscheck.gold import GoldFault, blamed, merged
-from readmark.making.crosscheck.items import PackedPassages, Scope, notes_on, paired, scope_of
+from readmark.making.crosscheck.gold import gold_passage
+from readmark.making.crosscheck.gold_faults import GoldFault, new_faults
+from readmark.making.crosscheck.packed_passages import PackedPassages
+from readmark.making.crosscheck.pairing import not_compared, pair_passages
 from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
@@ -34,8 +37,10 @@ from readmark.settling import (
 )
 
 SHOWN = 20
+"""How many undecided ids or contradictions are printed: enough to start with, on one screen."""
 FIELD = "adjudication"
-"""Where the gold's header says who decided what; a key is marked by, a header is not."""
+"""Field of the gold's header with who decided what. It is in the header because marks depend on
+what is in a key, and not on who decided it."""
 
 
 @click.command("adjudicate")
@@ -205,32 +210,34 @@ def adjudicate(
     file: str,
     otherwise: Otherwise | None = None,
 ) -> AdjudicatedTest:
-    """One gold test of two annotators' files and the decisions about where they differ.
+    """One gold test from two annotators' files and the decisions about where they differ.
 
     ``file`` is where the decisions were read; ``otherwise`` is what undecided places get.
     """
     a.require_kind("comprehension")
-    scope = _compared_scope(header, a, file)
+    layers = _compared_layers(header, a, file)
     names = header.a, header.b
-    pairs = paired(a, b, common=bool(header.fields.get("common")))
+    pairs = pair_passages(a, b, common=bool(header.fields.get("common")))
     lines = {line.id: line for line in decisions}
-    known: set[str] = set()
-    made = PackedPassages()
+    differences: set[str] = set()
+    gold_passages = PackedPassages()
     adopted: list[AdoptedItems] = []
     undecided: list[str] = []
     conflicts: list[GoldFault] = []
     for first, second in pairs:
-        compared = compare(first, second, scope)
-        known.update(difference.id for difference in compared.differences)
-        own, left = adopt(compared, lines, file=file, otherwise=otherwise)
-        adopted += own
-        undecided += left
-        if not left:
+        compared = compare(first, second, layers)
+        differences.update(difference.id for difference in compared.differences)
+        adopted_here, undecided_here = adopt(compared, lines, file=file, otherwise=otherwise)
+        adopted += adopted_here
+        undecided += undecided_here
+        if not undecided_here:
             source = f"adjudicated({names[0]},{names[1]})"
-            passage = merged(first, second, scope, own, source=source)
-            conflicts += blamed(passage, first, second, own)
-            made.add(passage)
-    stale = [id for id, line in lines.items() if id not in known and line.decision is not None]
+            passage = gold_passage(first, second, layers, adopted_here, source=source)
+            conflicts += new_faults(passage, first, second, adopted_here)
+            gold_passages.add(passage)
+    stale = [
+        id for id, line in lines.items() if id not in differences and line.decision is not None
+    ]
     if stale:
         raise DataError(
             f"is not a disagreement of these files ({len(stale)} such); run set crosscheck again",
@@ -239,24 +246,32 @@ def adjudicate(
         )
 
     def stream(_: ReportProblem) -> Iterator[Placed]:
-        for passage in made.passages():
+        for passage in gold_passages.passages():
             yield passage.id, passage
 
-    remarks = notes_on(pairs, names)
-    gold = AdjudicatedTest(a, names, file, len(made), adopted, undecided, conflicts, remarks)
+    gold = AdjudicatedTest(
+        a,
+        names,
+        file,
+        passages=len(gold_passages),
+        adopted=adopted,
+        undecided=undecided,
+        conflicts=conflicts,
+        remarks=not_compared(pairs, names),
+    )
     return replace(gold, test=Test(_gold_header(a.header, b.header, gold), stream, a.file))
 
 
-def _compared_scope(header: AdjudicationHeader, a: Test, file: str) -> Scope:
+def _compared_layers(header: AdjudicationHeader, a: Test, file: str) -> ComparedLayers:
     """The layers that the file is about; a file of other work or another test is refused."""
     require_work(header, WORK, file)
     if header.paper is not None and header.paper != a.facts.paper:
         raise DataError(f"is about another test than {a.file}", file=file)
-    scope = scope_of(header)
-    if scope is None:
+    layers = stated_layers(header)
+    if layers is None:
         message = "does not state in fields.layers what was compared"
         raise DataError(message, file=file, where=1)
-    return scope
+    return layers
 
 
 def _gold_header(a: Header, b: Header, gold: AdjudicatedTest) -> Header:

@@ -6,9 +6,7 @@ follow the English ones as far as they can; one without an English counterpart s
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,213 +21,16 @@ from readmark.core.numbers import first_ids, percent
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
 from readmark.formats.parallel_checks import is_far
-from readmark.making.crosscheck.english import English, sentence_beads
-from readmark.statistics.assignment import best_assignment
+from readmark.making.crosscheck.english import English
+from readmark.making.crosscheck.phrase_alignment import (
+    AlignedPair,
+    SidePhrase,
+    align,
+    content_words,
+)
+from readmark.making.crosscheck.sentence_alignment import sentence_beads
+from readmark.making.crosscheck.translations import Translations, cooccurring_words
 from readmark.text.answers.sentences import passage_sentences
-from readmark.text.bilingual import words_with_senses
-from readmark.text.script import simplified
-from readmark.text.stems import stem
-
-# Words that keep coming together in the sentence pairs of a parallel test itself.
-
-
-LEAST = 2
-"""Sentence pairs that two words must share; once is chance."""
-ENOUGH_PAIRS = 0.75
-"""Dice's coefficient from which on two words are taken to say the same."""
-
-Translations = Mapping[str, frozenset[str]]
-
-
-def cooccurring_words(pairs: Iterable[tuple[set[str], set[str]]]) -> Translations:
-    """English words with the Chinese ones of the same sentence pairs, each by its best."""
-    english: Counter[str] = Counter()
-    chinese: Counter[str] = Counter()
-    both: Counter[tuple[str, str]] = Counter()
-    for english_words, chinese_words in pairs:
-        english.update(english_words)
-        chinese.update(chinese_words)
-        both.update((a, b) for a in english_words for b in chinese_words)
-    scored = {
-        (a, b): 2 * count / (english[a] + chinese[b])
-        for (a, b), count in both.items()
-        if count >= LEAST
-    }
-    best: dict[str, float] = {}
-    for (_, b), dice in scored.items():
-        best[b] = max(best.get(b, ENOUGH_PAIRS), dice)
-    found: dict[str, frozenset[str]] = {}
-    for (a, b), dice in scored.items():
-        if dice == best[b]:
-            found[a] = found.get(a, frozenset()) | {b}
-    return found
-
-
-# Which English noun phrase says the same as which Chinese one, within a pair of sentences.
-
-
-WEIGHTS = {"words": 1.0, "figures": 0.8, "pronoun": 0.8, "type": 0.35, "order": 0.3}
-OTHER_TYPE = -0.3
-"""Two entities of different types seldom say the same."""
-ENOUGH = 0.45
-"""What a pair must reach: the order alone is never enough."""
-
-_PRONOUNS = {
-    "i me my mine myself": "我 俺 本人",
-    "you your yours": "你 您 你们 您们",
-    "he him his himself": "他 自己",
-    "she her hers herself": "她 自己",
-    "it its itself": "它 其 自己",
-    "we us our ours": "我们 咱们 咱 我",
-    "they them their theirs": "他们 她们 它们 它",
-    "this": "这",
-    "that": "那",
-    "these those": "这些 那些",
-    "nobody": "谁 没人 无人",
-    "nothing": "什么",
-    "some somebody someone": "有人 有些",
-}
-PRONOUNS = {
-    english: tuple(chinese.split())
-    for forms, chinese in _PRONOUNS.items()
-    for english in forms.split()
-}
-_FUNCTION = frozenset("a an the of and or to in at on for with by from as 's".split())  # noqa: SIM905
-_LATIN = re.compile(r"[a-z]{2,}|\d+(?:[.,]\d+)*", re.IGNORECASE)
-_FIGURE = re.compile(r"\d")
-_EMPTY = re.compile(r"[的了着过们个一\s·]")
-"""Chinese characters that say too little to count as not covered."""
-
-
-@dataclass(frozen=True, slots=True)
-class SidePhrase:
-    """A noun phrase, its entity type, and where it occurs in its sentences, from 0 to 1."""
-
-    text: str
-    type: str | None
-    order: float
-
-
-@dataclass(frozen=True, slots=True)
-class AlignedPair:
-    """Two noun phrases, by their places in their lists, with a score and what spoke for it."""
-
-    english: int
-    chinese: int
-    score: float
-    why: tuple[str, ...]
-
-
-def align(
-    english: Sequence[SidePhrase],
-    chinese: Sequence[SidePhrase],
-    known: Translations | None = None,
-) -> list[AlignedPair]:
-    """The best one-to-one pairs of noun phrases that say enough of the same.
-
-    ``known`` has translations that the list does not have. Where a single phrase is left on each
-    side, of no contrary type, the two go together.
-    """
-    if not english or not chinese:
-        return []
-    found = [
-        [_pair(index, phrase, to, other, known or {}) for to, other in enumerate(chinese)]
-        for index, phrase in enumerate(english)
-    ]
-    weights = [[max(0.0, pair.score - ENOUGH) for pair in row] for row in found]
-    pairs = [found[at][to] for at, to in best_assignment(weights) if found[at][to].score >= ENOUGH]
-    left = [index for index in range(len(english)) if all(index != pair.english for pair in pairs)]
-    alone = [to for to in range(len(chinese)) if all(to != pair.chinese for pair in pairs)]
-    if len(left) == len(alone) == 1 and _may_pair(english[left[0]], chinese[alone[0]]):
-        pairs.append(AlignedPair(left[0], alone[0], 0.0, ("left",)))
-    return sorted(pairs, key=lambda pair: (pair.chinese, pair.english))
-
-
-def _may_pair(english: SidePhrase, chinese: SidePhrase) -> bool:
-    """Whether nothing speaks against two phrases: types, figures, a pronoun on one side only."""
-    if english.type != chinese.type or _figures(english.text, chinese.text) < 0:
-        return False
-    pronouns = {form for forms in PRONOUNS.values() for form in forms}
-    return (english.text.lower() in PRONOUNS) == (simplified(chinese.text) in pronouns)
-
-
-def _pair(
-    at: int, english: SidePhrase, to: int, chinese: SidePhrase, known: Translations
-) -> AlignedPair:
-    parts = {
-        "words": _words(english.text, chinese.text, known),
-        "figures": _figures(english.text, chinese.text),
-        "pronoun": _pronoun(english.text, chinese.text),
-        "type": float(english.type is not None and english.type == chinese.type),
-    }
-    score = sum(WEIGHTS[name] * value for name, value in parts.items())
-    if english.type and chinese.type and english.type != chinese.type:
-        score += OTHER_TYPE
-    score += WEIGHTS["order"] * (1 - abs(english.order - chinese.order))
-    why = tuple(name for name, value in parts.items() if value > 0)
-    return AlignedPair(at, to, score if why else 0.0, why)
-
-
-def _words(english: str, chinese: str, known: Translations) -> float:
-    """How much of the two phrases the bilingual list makes the same."""
-    text = simplified(chinese)
-    wanted = [
-        (word, senses)
-        for word, senses in words_with_senses(english)
-        if word.lower() not in _FUNCTION
-    ]
-    covered = [False] * len(text)
-    matched = 0.0
-    for word, senses in wanted:
-        if word.lower() in PRONOUNS:
-            continue
-        listed = {one for sense in senses for one in sense}
-        forms = sorted(listed | known.get(stem(word.lower()), frozenset()), key=len, reverse=True)
-        best = next((form for form in forms if form in text), None)
-        if best is not None:
-            start = text.index(best)
-            covered[start : start + len(best)] = [True] * len(best)
-            matched += 1
-        elif any(len(form) > 1 and form[-1] == text[-1:] for form in forms):
-            matched += 0.5  # 书架 for 架子's like: the last character is the head's
-            covered[-1] = True
-    if not matched:
-        return 0.0
-    full = [index for index, sign in enumerate(text) if covered[index] or not _EMPTY.match(sign)]
-    share = sum(covered[at] for at in full) / len(full)
-    return (matched / max(1, len(wanted)) + share) / 2
-
-
-def content_words(english: str) -> set[str]:
-    """The stems of an English phrase's words, less the small ones and the pronouns."""
-    return {
-        stem(word.lower())
-        for word, _ in words_with_senses(english)
-        if word.lower() not in _FUNCTION and word.lower() not in PRONOUNS
-    }
-
-
-def _figures(english: str, chinese: str) -> float:
-    """Whether the same figures or Latin words occur in both."""
-    one, other = ({found.lower() for found in _LATIN.findall(text)} for text in (english, chinese))
-    shared = one & other
-    if shared:
-        return 1.0
-    return -1.0 if any(map(_FIGURE.match, one)) and any(map(_FIGURE.match, other)) else 0.0
-
-
-def _pronoun(english: str, chinese: str) -> float:
-    """The same pronoun alone, or at the beginning of both (my pupils, 我的学生)."""
-    first, _, rest = english.lower().partition(" ")
-    text = simplified(chinese)
-    for form in PRONOUNS.get(first, ()):
-        if not rest:
-            if text == form:
-                return 1.0
-        elif text.startswith(form) and text != form:
-            return 0.5
-    return 0.0
-
 
 Counterparts = list[tuple[Offsets, Offsets, AlignedPair]]
 """English and Chinese spans that say the same, with what spoke for it."""
@@ -250,14 +51,14 @@ class TextConsistency:
     @property
     def english_alone(self) -> list[Offsets]:
         """English phrases without a counterpart."""
-        taken = {one for one, _, _ in self.pairs}
-        return [span for span in self.english if span not in taken]
+        paired = {english for english, _, _ in self.pairs}
+        return [span for span in self.english if span not in paired]
 
     @property
     def chinese_alone(self) -> list[Offsets]:
         """Chinese phrases without a counterpart: they stay."""
-        taken = {other for _, other, _ in self.pairs}
-        return [span for span in self.chinese if span not in taken]
+        paired = {chinese for _, chinese, _ in self.pairs}
+        return [span for span in self.chinese if span not in paired]
 
     @property
     def far(self) -> bool:
@@ -280,12 +81,12 @@ class Consistency(Result):
         return {
             "english": self.english,
             "chinese": self.chinese,
-            "texts": [_document(text) for text in self.texts],
+            "texts": [_text_json(text) for text in self.texts],
             "notes": self.notes,
         }
 
     def show(self, console: Console) -> None:
-        """Counts a passage (questions together), then the phrases without a counterpart."""
+        """Counts by passage (questions together), then the phrases without a counterpart."""
         passages = [text for text in self.texts if text.unit is None]
         questions = [text for text in self.texts if text.unit is not None]
         files = headline("noun phrases", ": ", self.chinese, f" compared with {self.english}")
@@ -301,11 +102,11 @@ class Consistency(Result):
         unmatched = [text for text in self.texts if text.english_alone or text.chinese_alone]
         for text in unmatched[: self.shown]:
             console.print(Text(":".join(filter(None, (text.record, text.unit))), "bold"))
-            for language, whole, spans in (
+            for language, full_text, spans in (
                 ("Chinese", text.chinese_text, text.chinese_alone),
                 ("English", text.english_text, text.english_alone),
             ):
-                quotes = ", ".join(" ".join(whole[slice(*span)].split()) for span in spans)
+                quotes = ", ".join(" ".join(full_text[slice(*span)].split()) for span in spans)
                 if quotes:
                     line = Text(f"{language} without a counterpart: {quotes}")
                     console.print(Padding(line, (0, 0, 0, 2), expand=False))
@@ -335,56 +136,97 @@ def compare_phrases(first: Test, second: Test, *, shown: int = 10) -> Consistenc
             f"--consistency compares an English and a Chinese test; {first.file} is in "
             f"{first.language}, {second.file} in {second.language}"
         )
-    english, test, language = English(tests["en"]), tests["zh"], "zh"
-    alone: list[str] = []
+    english, chinese = English(tests["en"]), tests["zh"]
+    without_parallel: list[str] = []
     unmarked: list[str] = []
-    sides: list[tuple[Passage, Passage]] = []
-    for passage in test.records():
-        own = english.passage(passage)
-        if own is None:
-            alone.append(passage.id)
-        elif "np" not in own.layers or "np" not in passage.layers:
+    pairs: list[tuple[Passage, Passage]] = []
+    for passage in chinese.records():
+        english_passage = english.passage(passage)
+        if english_passage is None:
+            without_parallel.append(passage.id)
+        elif "np" not in english_passage.layers or "np" not in passage.layers:
             unmarked.append(passage.id)
         else:
-            sides.append((own, passage))
-    known = translations_in_test(sides, language)
-    texts = [text for own, passage in sides for text in _texts(own, passage, language, known)]
+            pairs.append((english_passage, passage))
+    translations = translations_in_test(pairs)
+    texts = [
+        text
+        for english_passage, passage in pairs
+        for text in _texts(english_passage, passage, translations)
+    ]
     if not texts:
-        raise DataError(f"has no noun phrases parallel to those of {english.file}", file=test.file)
+        message = f"has no noun phrases parallel to those of {english.file}"
+        raise DataError(message, file=chinese.file)
     notes = tuple(
         f"passages with {what} ({len(ids)}): {first_ids(ids)}"
         for ids, what in (
-            (alone, "no English parallel"),
+            (without_parallel, "no English parallel"),
             (unmarked, "noun phrases in one language only"),
         )
         if ids
     )
-    return Consistency(english.file, test.file, texts, notes, shown)
+    return Consistency(english.file, chinese.file, texts, notes, shown)
 
 
-def aligned(
-    english: Passage, chinese: Passage, language: str, known: Translations | None = None
+def _texts(
+    english: Passage, chinese: Passage, translations: Translations
+) -> Iterator[TextConsistency]:
+    """The passage, and each question that has noun phrases in either language."""
+    id = chinese.shared_id
+    spans = _phrase_spans(english.layers), _phrase_spans(chinese.layers)
+    pairs = counterparts(english, chinese, translations)
+    yield TextConsistency(id, None, english.text, chinese.text, *spans, pairs)
+    english_questions = {question.shared_id: question for question in english.questions}
+    for question in chinese.questions:
+        parallel = english_questions.get(question.shared_id)
+        if parallel is None or not ("np" in parallel.layers or "np" in question.layers):
+            continue
+        whole = (0, len(parallel.text)), (0, len(question.text))
+        pairs = _counterparts_within(parallel, question, *whole, translations)
+        spans = _phrase_spans(parallel.layers), _phrase_spans(question.layers)
+        yield TextConsistency(id, question.shared_id, parallel.text, question.text, *spans, pairs)
+
+
+def counterparts(
+    english: Passage, chinese: Passage, translations: Translations | None = None
 ) -> Counterparts:
-    """Noun phrases of two parallel passages that go together, sentence by sentence."""
+    """Noun phrases of two parallel passages that say the same, sentence by sentence."""
     return [
-        found
-        for here, there in _sentence_pairs(english, chinese, language)
-        for found in _within(english, chinese, here, there, known)
+        counterpart
+        for english_within, chinese_within in _sentence_pairs(english, chinese)
+        for counterpart in _counterparts_within(
+            english, chinese, english_within, chinese_within, translations
+        )
     ]
 
 
-def translations_in_test(sides: Iterable[tuple[Passage, Passage]], language: str) -> Translations:
+def _counterparts_within(
+    english: Passage | Question,
+    chinese: Passage | Question,
+    english_within: Offsets,
+    chinese_within: Offsets,
+    translations: Translations | None,
+) -> Counterparts:
+    english_spans, english_phrases = _phrases(english.text, english.layers, english_within)
+    chinese_spans, chinese_phrases = _phrases(chinese.text, chinese.layers, chinese_within)
+    return [
+        (english_spans[pair.english], chinese_spans[pair.chinese], pair)
+        for pair in align(english_phrases, chinese_phrases, translations)
+    ]
+
+
+def translations_in_test(passages: Iterable[tuple[Passage, Passage]]) -> Translations:
     """Translations learned from a parallel test: words that occur in the same noun phrases."""
-    pairs = []
-    for english, chinese in sides:
-        for here, there in _sentence_pairs(english, chinese, language):
-            _, phrases = _phrases(english.text, english.layers, here)
+    word_pairs = []
+    for english, chinese in passages:
+        for english_within, chinese_within in _sentence_pairs(english, chinese):
+            _, phrases = _phrases(english.text, english.layers, english_within)
             words = {word for phrase in phrases for word in content_words(phrase.text)}
-            pairs.append((words, _words_within(chinese, there)))
-    return cooccurring_words(pairs)
+            word_pairs.append((words, _chinese_words(chinese, chinese_within)))
+    return cooccurring_words(word_pairs)
 
 
-def _words_within(chinese: Passage, within: Offsets) -> set[str]:
+def _chinese_words(chinese: Passage, within: Offsets) -> set[str]:
     """The words of Chinese noun phrases, of two characters or more: shorter ones say too little."""
     tokens = chinese.layers.get("token")
     spans, _ = _phrases(chinese.text, chinese.layers, within)
@@ -395,54 +237,23 @@ def _words_within(chinese: Passage, within: Offsets) -> set[str]:
     }
 
 
-def _sentence_pairs(
-    english: Passage, chinese: Passage, language: str
-) -> Iterator[tuple[Offsets, Offsets]]:
-    ours, theirs = passage_sentences(english, "en"), passage_sentences(chinese, language)
-    for mine, those in sentence_beads(english, chinese, language):
-        if mine and those:
-            here = ours[mine[0]][0], ours[mine[-1]][1]
-            yield here, (theirs[those[0]][0], theirs[those[-1]][1])
-
-
-def _texts(
-    english: Passage, chinese: Passage, language: str, known: Translations
-) -> Iterator[TextConsistency]:
-    """The passage, and each question of which either side has noun phrases."""
-    id = chinese.shared_id
-    spans = _spans(english.layers), _spans(chinese.layers)
-    pairs = aligned(english, chinese, language, known)
-    yield TextConsistency(id, None, english.text, chinese.text, *spans, pairs)
-    asked = {question.shared_id: question for question in english.questions}
-    for other in chinese.questions:
-        own = asked.get(other.shared_id)
-        if own is None or not ("np" in own.layers or "np" in other.layers):
-            continue
-        whole = (0, len(own.text)), (0, len(other.text))
-        pairs = _within(own, other, *whole, known)
-        spans = _spans(own.layers), _spans(other.layers)
-        yield TextConsistency(id, other.shared_id, own.text, other.text, *spans, pairs)
-
-
-def _within(
-    english: Passage | Question,
-    chinese: Passage | Question,
-    here: Offsets,
-    there: Offsets,
-    known: Translations | None,
-) -> Counterparts:
-    """The phrases of two stretches of text that go together."""
-    own, phrases = _phrases(english.text, english.layers, here)
-    other, others = _phrases(chinese.text, chinese.layers, there)
-    pairs = align(phrases, others, known)
-    return [(own[pair.english], other[pair.chinese], pair) for pair in pairs]
+def _sentence_pairs(english: Passage, chinese: Passage) -> Iterator[tuple[Offsets, Offsets]]:
+    """Stretches of one or two sentences that say the same in both languages."""
+    english_spans = passage_sentences(english, "en")
+    chinese_spans = passage_sentences(chinese, "zh")
+    for english_range, chinese_range in sentence_beads(english, chinese, "zh"):
+        if english_range and chinese_range:
+            yield (
+                (english_spans[english_range[0]][0], english_spans[english_range[-1]][1]),
+                (chinese_spans[chinese_range[0]][0], chinese_spans[chinese_range[-1]][1]),
+            )
 
 
 def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets], list[SidePhrase]]:
     first, last = within
     ne = layers.get("ne")
     types = dict(zip(ne.spans, ne.columns.get("type", ()), strict=False)) if ne is not None else {}
-    spans = [span for span in _spans(layers) if first <= span[0] and span[1] <= last]
+    spans = [span for span in _phrase_spans(layers) if first <= span[0] and span[1] <= last]
     length = max(1, last - first)
     return spans, [
         SidePhrase(text[start:end], types.get((start, end)), ((start + end) / 2 - first) / length)
@@ -450,29 +261,29 @@ def _phrases(text: str, layers: Layers, within: Offsets) -> tuple[list[Offsets],
     ]
 
 
-def _spans(layers: Layers) -> tuple[Offsets, ...]:
+def _phrase_spans(layers: Layers) -> tuple[Offsets, ...]:
     np = layers.get("np")
     return tuple(sorted(np.spans)) if np is not None else ()
 
 
-def _document(one: TextConsistency) -> dict[str, Any]:
+def _text_json(text: TextConsistency) -> dict[str, Any]:
     return {
-        "id": one.record,
-        "unit": one.unit,
-        "english": len(one.english),
-        "chinese": len(one.chinese),
+        "id": text.record,
+        "unit": text.unit,
+        "english": len(text.english),
+        "chinese": len(text.chinese),
         "aligned": [
             {
-                "english": _quoted(one.english_text, own),
-                "chinese": _quoted(one.chinese_text, other),
+                "english": _quoted(text.english_text, english_span),
+                "chinese": _quoted(text.chinese_text, chinese_span),
                 "score": round(pair.score, 3),
                 "why": list(pair.why),
             }
-            for own, other, pair in one.pairs
+            for english_span, chinese_span, pair in text.pairs
         ],
-        "english_alone": [_quoted(one.english_text, span) for span in one.english_alone],
-        "chinese_alone": [_quoted(one.chinese_text, span) for span in one.chinese_alone],
-        "far": one.far,
+        "english_alone": [_quoted(text.english_text, span) for span in text.english_alone],
+        "chinese_alone": [_quoted(text.chinese_text, span) for span in text.chinese_alone],
+        "far": text.far,
     }
 
 

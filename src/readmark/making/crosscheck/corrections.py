@@ -1,4 +1,4 @@
-"""What people changed of an analyser's proposal: kept, moved, retyped, removed, added.
+"""What people changed in an analyser's proposal: kept, moved, retyped, removed, added.
 
 Counts only: how long it took, or would have taken without the proposal, is not in the files.
 """
@@ -16,15 +16,11 @@ from readmark.core import numbers
 from readmark.core.display import Result, fitting, headline, plain_table
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Test
+from readmark.making.crosscheck.compared_layers import ComparedLayers, layers_to_compare
 from readmark.making.crosscheck.comparison import percent
 from readmark.making.crosscheck.differences import Difference, LayerPair, differences, layer_pairs
-from readmark.making.crosscheck.items import (
-    Scope,
-    layers_to_compare,
-    notes_on,
-    paired,
-    parts_of,
-)
+from readmark.making.crosscheck.pairing import not_compared, pair_passages
+from readmark.making.crosscheck.texts import parts_of
 from readmark.settling import name_two
 from readmark.statistics.overlap import f1
 
@@ -55,7 +51,7 @@ class Corrected:
 
     @property
     def f1(self) -> float | None:
-        """Of the proposal against the result."""
+        """F1 of the proposal against the result; None where both are empty."""
         whole = self.proposed + self.corrected
         return f1(self.kept, self.proposed, self.corrected) if whole else None
 
@@ -72,15 +68,15 @@ class Corrections(Result):
     notes: tuple[str, ...]
 
     def as_json(self) -> dict[str, Any]:
-        measures = ("precision", "recall", "f1")
+        measures = ("precision", "recall", "f1")  # properties, which asdict does not see
         return {
             "proposed": self.names[0],
             "corrected": self.names[1],
             "passages": self.passages,
             "sources": self.sources,
             "layers": {
-                name: {**asdict(layer), **{each: getattr(layer, each) for each in measures}}
-                for name, layer in self.layers.items()
+                layer_name: {**asdict(layer), **{name: getattr(layer, name) for name in measures}}
+                for layer_name, layer in self.layers.items()
             },
             "notes": self.notes,
         }
@@ -118,33 +114,36 @@ def count_corrections(
     common: bool = False,
 ) -> Corrections:
     """Count what people kept and changed of a proposal; ``common`` as in `cross_check`."""
-    called = name_two((proposed.file, corrected.file), names, "annotator", with_folder=True)
-    pairs = paired(proposed, corrected, common=common)
-    scope, lone = layers_to_compare(pairs, layers)
+    annotators = name_two((proposed.file, corrected.file), names, "annotator", with_folder=True)
+    pairs = pair_passages(proposed, corrected, common=common)
+    compared_layers, layers_of_one = layers_to_compare(pairs, layers)
     counts: dict[str, Corrected] = {}
     sources: dict[str, list[str]] = {}
     for before, after in pairs:
-        for pair in layer_pairs(before, after, scope):
+        for pair in layer_pairs(before, after, compared_layers):
             _count(counts.setdefault(pair.what, Corrected()), pair)
-        _note_sources(before, scope, sources)
-    notes = tuple(notes_on(pairs, called, lone))
-    return Corrections(called, counts, len(pairs), sources, notes)
+        _note_sources(before, compared_layers, sources)
+    notes = tuple(not_compared(pairs, annotators, layers_of_one))
+    return Corrections(annotators, counts, len(pairs), sources, notes)
 
 
-def _note_sources(passage: Passage, scope: Scope, into: dict[str, list[str]]) -> None:
+def _note_sources(passage: Passage, layers: ComparedLayers, sources: dict[str, list[str]]) -> None:
     for part in parts_of(passage):
-        for name in scope:
+        for name in layers:
             layer = part.layers.get(name)
-            if layer is not None and layer.source not in into.setdefault(name, []):
-                into[name].append(layer.source)
+            if layer is not None and layer.source not in sources.setdefault(name, []):
+                sources[name].append(layer.source)
 
 
 def _count(layer: Corrected, pair: LayerPair) -> None:
     """Add a layer over a text, A the proposal and B what people made of it."""
-    changed = [_changed(difference) for difference in differences(pair)]
-    retyped, moved, removed, added = (
-        sum(each) for each in zip((0, 0, 0, 0), *changed, strict=True)
-    )
+    retyped = moved = removed = added = 0
+    for difference in differences(pair):
+        changes = _changes(difference)
+        retyped += changes[0]
+        moved += changes[1]
+        removed += changes[2]
+        added += changes[3]
     layer.proposed += len(pair.a)
     layer.corrected += len(pair.b)
     layer.kept += len(pair.a) - retyped - moved - removed
@@ -154,39 +153,42 @@ def _count(layer: Corrected, pair: LayerPair) -> None:
     layer.added += added
 
 
-def _changed(one: Difference) -> tuple[int, int, int, int]:
+def _changes(difference: Difference) -> tuple[int, int, int, int]:
     """Items of a place that were retyped, moved, removed and added."""
-    before, after = list(one.a), list(one.b)
-    if one.sort == "sentence":  # whole lists: what is in both was kept
+    before, after = list(difference.a), list(difference.b)
+    if difference.sort == "sentence":  # whole lists: what is in both was kept
         shared = {item.span for item in before} & {item.span for item in after}
         before = [item for item in before if item.span not in shared]
         after = [item for item in after if item.span not in shared]
-    same = Counter(item.span for item in before) & Counter(item.span for item in after)
-    ours, theirs = (
-        sorted((Counter(item.span for item in side) - same).elements()) for side in (before, after)
-    )
-    moved = _moved(ours, theirs)
-    return same.total(), moved, len(ours) - moved, len(theirs) - moved
+    spans_before, spans_after = (Counter(item.span for item in side) for side in (before, after))
+    retyped = spans_before & spans_after
+    spans_before, spans_after = spans_before - retyped, spans_after - retyped
+    moved = moved_spans(sorted(spans_before.elements()), sorted(spans_after.elements()))
+    removed, added = spans_before.total() - moved, spans_after.total() - moved
+    return retyped.total(), moved, removed, added
 
 
-def _moved(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
-    """Pairs of overlapping spans, each in one pair at most, the largest overlap first."""
+def moved_spans(before: Sequence[Offsets], after: Sequence[Offsets]) -> int:
+    """How many spans pair with one that overlaps; the largest overlaps first, each span once.
+
+    Both are in the order of the text.
+    """
     overlaps = []
-    first = 0
-    for index, one in enumerate(before):
-        while first < len(after) and after[first][1] <= one[0]:
+    first = 0  # spans of after before this one end before any span that is still to come begins
+    for index, span in enumerate(before):
+        while first < len(after) and after[first][1] <= span[0]:
             first += 1
-        for to in range(first, len(after)):
-            if after[to][0] >= one[1]:
+        for other in range(first, len(after)):
+            if after[other][0] >= span[1]:
                 break
-            shared = min(one[1], after[to][1]) - max(one[0], after[to][0])
+            shared = min(span[1], after[other][1]) - max(span[0], after[other][0])
             if shared > 0:
-                overlaps.append((-shared, index, to))
+                overlaps.append((-shared, index, other))
     overlaps.sort()
-    left: set[int] = set()
-    right: set[int] = set()
-    for _, at, to in overlaps:
-        if at not in left and to not in right:
-            left.add(at)
-            right.add(to)
-    return len(left)
+    paired_before: set[int] = set()
+    paired_after: set[int] = set()
+    for _, index, other in overlaps:
+        if index not in paired_before and other not in paired_after:
+            paired_before.add(index)
+            paired_after.add(other)
+    return len(paired_before)

@@ -7,22 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from readmark.core.records import Offsets, Passage
+from readmark.making.crosscheck.compared_layers import ComparedLayers
 from readmark.making.crosscheck.items import (
     ANSWER_SENTENCE,
     ANTECEDENT,
     NUMBERED,
-    QUESTION,
     Items,
     LayerItem,
-    Scope,
-    TextPart,
-    antecedent_of,
-    columns_of,
-    comparable_mentions,
+    comparable_columns,
     layer_items,
-    mentions_of,
-    parts_of,
 )
+from readmark.making.crosscheck.mentions import comparable_mentions, mentions_of
+from readmark.making.crosscheck.texts import QUESTION, TextPart, parts_of
 from readmark.statistics.overlap import f1
 
 REPEAT = "repeat"
@@ -63,7 +59,7 @@ class LayerCount:
 
     @property
     def f1(self) -> float | None:
-        """Of what both marked; none where neither marked anything."""
+        """F1 of one annotator against the other; None where neither marked anything."""
         return f1(self.same, self.a, self.b) if self.a + self.b else None
 
 
@@ -79,70 +75,83 @@ class LayerPair:
     columns: tuple[str, ...]
 
 
-def layer_pairs(a: Passage, b: Passage, scope: Scope) -> Iterator[LayerPair]:
+def layer_pairs(a: Passage, b: Passage, layers: ComparedLayers) -> Iterator[LayerPair]:
     """Every layer over every text that both have, answer sentences of a question among them."""
-    first, second = list(parts_of(a)), {part.id: part for part in parts_of(b)}
-    mine, others = mentions_of(first), mentions_of(list(second.values()))
-    sentences = [
+    parts_a, parts_b = list(parts_of(a)), {part.id: part for part in parts_of(b)}
+    mentions_a, mentions_b = mentions_of(parts_a), mentions_of(list(parts_b.values()))
+    sentences_a, sentences_b = (
         {question.id: question.key.sentences for question in passage.questions if question.key}
         for passage in (a, b)
-    ]
-    for part in first:
-        other = second.get(part.id)
+    )
+    for part in parts_a:
+        other = parts_b.get(part.id)
         if other is None or other.text != part.text:
             continue
-        for what, sorts in scope.items():
+        for what, sorts in layers.items():
             if part.sort not in sorts:
                 continue
             if what == ANSWER_SENTENCE:
                 if part.sort == QUESTION and part.unit is not None:
-                    own, theirs = (
-                        [LayerItem(span) for span in sentence.get(part.unit, ())]
-                        for sentence in sentences
+                    items_a, items_b = (
+                        [LayerItem(span) for span in sentences.get(part.unit, ())]
+                        for sentences in (sentences_a, sentences_b)
                     )
-                    yield LayerPair(part, what, a.text, own, theirs, ())
+                    yield LayerPair(part, what, a.text, items_a, items_b, ())
                 continue
-            layer, two = part.layers.get(what), other.layers.get(what)
-            own, theirs, columns = layer_items(layer), layer_items(two), columns_of(layer, two)
+            layer_a, layer_b = part.layers.get(what), other.layers.get(what)
+            columns = comparable_columns(layer_a, layer_b)
             if what == "mention":
-                own = comparable_mentions(mine, others, part.id)
-                theirs = comparable_mentions(others, mine, part.id)
-                named = (name for name in columns if name not in ("id", "ref"))
-                columns = (*named, ANTECEDENT, NUMBERED)
-            yield LayerPair(part, what, part.text, own, theirs, columns)
+                items_a = comparable_mentions(mentions_a, mentions_b, part.id)
+                items_b = comparable_mentions(mentions_b, mentions_a, part.id)
+                labels = (name for name in columns if name not in ("id", "ref"))
+                columns = (*labels, ANTECEDENT, NUMBERED)
+            else:
+                items_a, items_b = layer_items(layer_a), layer_items(layer_b)
+            yield LayerPair(part, what, part.text, items_a, items_b, columns)
 
 
 def differences(pair: LayerPair) -> list[Difference]:
     """The places where a layer differs: items that overlap are one place, decided together."""
     shared = shared_keys(pair)
-    own, theirs = (_left(items, shared, pair.columns) for items in (pair.a, pair.b))
-    if not own and not theirs:
+    unshared_a, unshared_b = (_unshared(items, shared, pair.columns) for items in (pair.a, pair.b))
+    if not unshared_a and not unshared_b:
         return []
-    part = replace(pair.part, layers={})  # differences are kept, and layers are long
+    part = replace(pair.part, layers={})  # differences stay in memory, and layers are long
     if pair.what == ANSWER_SENTENCE:  # a question's answer sentences are decided together
-        spans = [item.span for item in (*own, *theirs)]
+        spans = [item.span for item in (*unshared_a, *unshared_b)]
         place = (min(start for start, _ in spans), max(end for _, end in spans))
         return [
             Difference(part, pair.what, pair.text, place, tuple(pair.a), tuple(pair.b), "sentence")
         ]
-    found: list[tuple[Offsets, Items, Items]] = []
-    both = [(item.span, 1, item) for item in own] + [(item.span, 2, item) for item in theirs]
-    for span, side, item in sorted(both, key=lambda one: one[:2]):
+    places: list[tuple[Offsets, Items, Items]] = []
+    both = [(item.span, 1, item) for item in unshared_a]
+    both += [(item.span, 2, item) for item in unshared_b]
+    for span, side, item in sorted(both, key=lambda entry: entry[:2]):
         start, end = span
-        if found and (start < found[-1][0][1] or span == found[-1][0]):
-            (first, last), a, b = found[-1]
-            found[-1] = (first, max(last, end)), a, b
+        if places and (start < places[-1][0][1] or span == places[-1][0]):
+            (first, last), items_a, items_b = places[-1]
+            places[-1] = (first, max(last, end)), items_a, items_b
         else:
-            found.append((span, [], []))
-        (found[-1][1] if side == 1 else found[-1][2]).append(item)
+            places.append((span, [], []))
+        (places[-1][1] if side == 1 else places[-1][2]).append(item)
 
-    def sort(a: Items, b: Items) -> str:
-        again = not (a and b) and all(item.key(pair.columns) in shared for item in (*a, *b))
-        return REPEAT if again else sort_of(pair.what, a, b)
+    def sort(items_a: Items, items_b: Items) -> str:
+        is_repeat = not (items_a and items_b) and all(
+            item.key(pair.columns) in shared for item in (*items_a, *items_b)
+        )
+        return REPEAT if is_repeat else sort_of(pair.what, items_a, items_b)
 
     return [
-        Difference(part, pair.what, pair.text, place, tuple(a), tuple(b), sort(a, b))
-        for place, a, b in found
+        Difference(
+            part,
+            pair.what,
+            pair.text,
+            place,
+            tuple(items_a),
+            tuple(items_b),
+            sort(items_a, items_b),
+        )
+        for place, items_a, items_b in places
     ]
 
 
@@ -159,13 +168,13 @@ def count(
     counts: dict[str, LayerCount], pair: LayerPair, differences: Iterable[Difference]
 ) -> None:
     """Add a layer over a text to the counts."""
-    into = counts.setdefault(pair.what, LayerCount())
-    into.a += len(pair.a)
-    into.b += len(pair.b)
-    into.same += shared_keys(pair).total()
+    layer = counts.setdefault(pair.what, LayerCount())
+    layer.a += len(pair.a)
+    layer.b += len(pair.b)
+    layer.same += shared_keys(pair).total()
     for difference in differences:
-        into.places += 1
-        into.sorts[difference.sort] = into.sorts.get(difference.sort, 0) + 1
+        layer.places += 1
+        layer.sorts[difference.sort] = layer.sorts.get(difference.sort, 0) + 1
 
 
 def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
@@ -175,81 +184,15 @@ def shared_keys(pair: LayerPair) -> Counter[tuple[Offsets, bytes]]:
     )
 
 
-def _left(items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]) -> Items:
-    """The items beyond those that both have."""
-    met: Counter[tuple[Offsets, bytes]] = Counter()
-    left = []
+def _unshared(
+    items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]
+) -> Items:
+    """The items beyond those that both have: the last ones of equal items."""
+    seen: Counter[tuple[Offsets, bytes]] = Counter()
+    unshared = []
     for item in items:
         key = item.key(columns)
-        met[key] += 1
-        if met[key] > shared[key]:
-            left.append(item)
-    return left
-
-
-# Differences that rest on another: an entity on a phrase whose edges differ, a link to one.
-
-
-Phrases = dict[tuple[str, Offsets], list[Difference]]
-"""Differences of noun phrases, by part and by each span that they are about."""
-
-
-def followed(differences: Sequence[Difference]) -> dict[str, str]:
-    """Ids of differences of one passage with the id of the noun phrases' that each rests on."""
-    phrases: Phrases = {}
-    for difference in differences:
-        if difference.what == "np":
-            for span in {item.span for item in (*difference.a, *difference.b)}:
-                phrases.setdefault((difference.part.id, span), []).append(difference)
-    return {
-        difference.id: base
-        for difference in differences
-        if difference.what in ("ne", "mention") and (base := _base(difference, phrases)) is not None
-    }
-
-
-def _base(one: Difference, phrases: Phrases) -> str | None:
-    ends = list(_antecedents(one)) if one.sort == "link" else _own_spans(one)
-    if not ends:
-        return None
-    bases = {_moved(part, a, b, phrases) for part, a, b in ends}
-    return bases.pop() if len(bases) == 1 else None
-
-
-def _own_spans(one: Difference) -> list[tuple[str, list[Offsets], list[Offsets]]]:
-    """The spans of an entity or anaphor that both label alike, or that one alone could label."""
-    alike = Counter(map(_labels_key, one.a)) == Counter(map(_labels_key, one.b))
-    if not alike and one.sort not in ("only_a", "only_b"):
-        return []
-    return [(one.part.id, [item.span for item in one.a], [item.span for item in one.b])]
-
-
-def _antecedents(one: Difference) -> Iterator[tuple[str, list[Offsets], list[Offsets]]]:
-    for own, theirs in zip(_in_order(one.a), _in_order(one.b), strict=True):
-        first, second = antecedent_of(own), antecedent_of(theirs)
-        if first != second:
-            if first is None or second is None or first[0] != second[0]:
-                yield one.part.id, [(-1, -1)], [(-1, -1)]  # rests on nothing
-            else:
-                yield first[0], [first[1]], [second[1]]
-
-
-def _moved(part: str, a: list[Offsets], b: list[Offsets], phrases: Phrases) -> str | None:
-    """The difference of noun phrases that explains these two versions."""
-    for phrase in phrases.get((part, next(iter([*a, *b]), (-1, -1))), ()):
-        own, theirs = ({item.span for item in side} for side in (phrase.a, phrase.b))
-        if not (set(a) <= own and set(b) <= theirs):
-            continue
-        # Where one has nothing, the other's phrase must be missing as well: else it is a choice.
-        if (a or not own) and (b or not theirs):
-            return phrase.id
-    return None
-
-
-def _labels_key(item: LayerItem) -> str:
-    kept = {name: it for name, it in item.labels.items() if name != ANTECEDENT}
-    return repr((sorted(kept.items()), antecedent_of(item)))
-
-
-def _in_order(items: Sequence[LayerItem]) -> list[LayerItem]:
-    return sorted(items, key=lambda item: item.span)
+        seen[key] += 1
+        if seen[key] > shared[key]:
+            unshared.append(item)
+    return unshared

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,100 +16,20 @@ from readmark.core.records import AS_WRITTEN
 from readmark.core.signatures import signature_parts
 from readmark.formats.tables.columns import Column
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
-from readmark.making.export.about import UNSPLIT, About, LevelSources, PublishedPart, Unplaced
-from readmark.making.export.croissant import Filed
-from readmark.making.export.reports import PeopleFigure, ReportCoverage, Reports
+from readmark.making.export.about import About
+from readmark.making.export.card_tables import sizes
+from readmark.making.export.croissant import PublishedFile
+from readmark.making.export.level_sources import LevelSources
+from readmark.making.export.markdown import plain, table
+from readmark.making.export.people_figure import PeopleFigure
+from readmark.making.export.published_parts import UNSPLIT, PublishedPart
+from readmark.making.export.report_coverage import ReportCoverage
+from readmark.making.export.reports import Reports
+from readmark.making.export.unplaced_answers import Unplaced
 from readmark.marking import Mark
 
-# Words and tables in Markdown, whatever the words are.
-
-
-def plain(text: str) -> str:
-    """Words on one line that no reader of Markdown takes for HTML."""
-    return " ".join(text.split()).replace("<", "&lt;")
-
-
-def table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: Sequence[int] = ()
-) -> Iterator[str]:
-    """A table and the empty line after it; the columns of ``numbers`` stand to the right."""
-    rules = ["---:" if index in numbers else "---" for index in range(len(header))]
-    for row in (header, rules, *rows):
-        yield f"| {' | '.join(plain(one).replace('|', chr(92) + '|') for one in row)} |"
-    yield ""
-
-
-# The card's tables: CMRC 2018's Table 1 by split, then SMART's Table 1, levels and types.
-
-
-def sizes(corpus: CorpusTable, parts: Sequence[PublishedPart]) -> Iterator[str]:
-    """Sizes, lengths, levels and types of what is published, in Markdown."""
-    hidden = [part.name for part in parts if part.hidden]
-    records, units = plural(corpus.record_noun), plural(corpus.unit_noun)
-    rated = kind_named(corpus.kind).answer == "rating"
-    each = "ratings each" if rated else "answers each"
-    rows = list(_rows(corpus, hidden))
-    if records == units:
-        rows = [[split, count, *others] for split, count, _, *others in rows]
-    names = dict.fromkeys((records, units))
-    yield from table(["split", *names, each, "key"], rows, numbers=range(1, len(names) + 2))
-    yield from table(
-        [f"length in {corpus.unit}", "longest", "mean"],
-        [
-            [what, f"{lengths.longest:,}", numbers.decimal(lengths.mean, 1)]
-            for what, lengths in corpus.lengths.items()
-        ],
-        numbers=(1, 2),
-    )
-    absent = "withheld or none" if hidden else "none"
-    for field in ("level", "type"):
-        counts = corpus.distributions.get(field) or (corpus.types if field == "type" else {})
-        crossed = corpus.crossed.get(field)
-        if crossed:
-            yield from _by_split(field, crossed, [part.name for part in parts], absent)
-        elif counts:
-            by_split = {value: {ABSENT: count} for value, count in counts.items()}
-            yield from _by_split(field, by_split, [], absent)
-    if hidden:
-        splits = ", ".join(f"`{name}`" for name in hidden)
-        said = f"no {'rating' if rated else 'answer'} and no label of its {units}"
-        yield f"The key of {splits} is withheld: {said} is in the"
-        yield from ("data, and the tables are made without them.", "")
-    if corpus.types and not corpus.distributions.get("type"):
-        yield from ("Rules detect the types from the words of the questions.", "")
-
-
-def _rows(corpus: CorpusTable, hidden: Sequence[str]) -> Iterator[list[str]]:
-    if not corpus.splits:
-        each = numbers.decimal(corpus.answers_per_unit)
-        yield [UNSPLIT, f"{corpus.records:,}", f"{corpus.units:,}", each, "published"]
-    for split in corpus.splits:
-        each = "" if split.answers_each is None else numbers.decimal(split.answers_each)
-        name = UNSPLIT if split.name == ABSENT else split.name
-        key = "" if name == ALL_SPLITS else "withheld" if name in hidden else "published"
-        yield [name, f"{split.records:,}", f"{split.units:,}", each, key]
-
-
-def _by_split(
-    field: str, counts: Mapping[str, Mapping[str, int]], splits: Sequence[str], absent: str
-) -> Iterator[str]:
-    """One row per value and one of sums, one column per split, then all of them and their share."""
-    unsplit = any(ABSENT in row for row in counts.values())
-    keys = [ABSENT if name == UNSPLIT and unsplit else name for name in splits]
-    total = sum(sum(row.values()) for row in counts.values()) or 1
-    rows = []
-    for value, row in counts.items():
-        every = sum(row.values())
-        cells = [*(row.get(key, 0) for key in keys), every]
-        name = absent if value == ABSENT else value
-        rows.append([name, *(f"{cell:,}" for cell in cells), numbers.percent(every / total)])
-    sums = [sum(row.get(key, 0) for row in counts.values()) for key in keys]
-    rows.append([ALL_SPLITS, *(f"{one:,}" for one in (*sums, total)), "100.0%"])
-    columns = range(1, len(keys) + 3)
-    yield from table([field, *splits, ALL_SPLITS, "share"], rows, numbers=columns)
-
-
 SHOWN = 5
+"""Ids that a line of the card names; the data has them all."""
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -122,12 +40,12 @@ class Card:
     about: About
     description: str
     table: CorpusTable
-    """Of the test as it is published."""
+    """The tables of the test as it is published."""
     paper: str
     key: str
     """The fingerprints of the whole test, hidden keys included."""
     parts: Sequence[PublishedPart]
-    files: Sequence[Filed]
+    files: Sequence[PublishedFile]
     columns: Sequence[Column]
     source: str | None
     fields: Mapping[str, Any]
@@ -140,8 +58,8 @@ class Card:
     version: str
 
 
-def described(about: About, corpus: CorpusTable) -> str:
-    """The publisher's description, else a sentence of what is counted."""
+def description_of(about: About, corpus: CorpusTable) -> str:
+    """The publisher's description, else a sentence with the counts."""
     if about.description:
         return about.description
     language = _LANGUAGES.get(corpus.language, corpus.language)
@@ -212,9 +130,9 @@ def _making(card: Card) -> Iterator[str]:
     yield from ("## How it was made", "")
     if card.source:
         yield from (f"Source: {plain(card.source)}", "")
-    told = {name: value for name, value in card.fields.items() if name != AS_WRITTEN}
-    if told:
-        yield from (f"`provenance.json` has {', '.join(f'`{plain(name)}`' for name in told)}.", "")
+    fields = ", ".join(f"`{plain(name)}`" for name in card.fields if name != AS_WRITTEN)
+    if fields:
+        yield from (f"`provenance.json` has {fields}.", "")
     yield from _levels(card.levels)
     screened = card.reports.screened
     if screened is not None:
@@ -245,11 +163,13 @@ def _making(card: Card) -> Iterator[str]:
 
 def _levels(levels: LevelSources) -> Iterator[str]:
     """Who gave the levels: rules, people, or nobody that the file names."""
-    given = [f"rules (`{plain(name)}`) gave {count:,}" for name, count in levels.rules.items()]
-    given += [f"people gave {levels.people:,}"] if levels.people else []
-    given += [f"the file does not say who gave {levels.unsaid:,}"] if levels.unsaid else []
-    if given:
-        yield from (f"Levels: {'; '.join(given)}.", "")
+    givers = [f"rules (`{plain(name)}`) gave {count:,}" for name, count in levels.rules.items()]
+    if levels.people:
+        givers.append(f"people gave {levels.people:,}")
+    if levels.unsaid:
+        givers.append(f"the file does not say who gave {levels.unsaid:,}")
+    if givers:
+        yield from (f"Levels: {'; '.join(givers)}.", "")
 
 
 _METHODS = {
@@ -288,13 +208,13 @@ def _people(card: Card) -> Iterator[str]:
         for values in marks.by.values()
         for label, part in values.items()
     ]
-    shown = [name for name, mark in marks.marks.items() if mark.score is not None]
+    metrics = [name for name, mark in marks.marks.items() if mark.score is not None]
     rows = [
-        [label, f"{count:,}", *(_mark(own[name]) for name in shown)]
-        for label, count, own in [*parts, (ALL_SPLITS, marks.units, marks.marks)]
+        [label, f"{count:,}", *(_mark(marks_of_part[name]) for name in metrics)]
+        for label, count, marks_of_part in [*parts, (ALL_SPLITS, marks.units, marks.marks)]
     ]
-    columns = range(1, len(shown) + 2)
-    yield from table(["split", units, *(f"`{name}`" for name in shown)], rows, numbers=columns)
+    columns = range(1, len(metrics) + 2)
+    yield from table(["split", units, *(f"`{name}`" for name in metrics)], rows, numbers=columns)
     if marks.skipped:
         fewer = "fewer than two references" if is_references else "answers of fewer than two people"
         yield f"{marks.skipped:,} {units} with {fewer} are not counted."
@@ -339,40 +259,45 @@ def _agreement(reports: Reports) -> Iterator[list[str]]:
     for agreed in reports.agreed:
         for measure, figure in agreed.figures.items():
             value, low, high = (figure.get(name) for name in ("value", "low", "high"))
-            shown = (
-                numbers.mark(value, 1)
-                if value is not None
-                else f"undefined: {figure.get('reason')}"
-            )
-            span = numbers.interval(low, high, 1) if low is not None and high is not None else ""
-            yield [agreed.what, str(agreed.annotators), f"{agreed.units:,}", measure, shown, span]
+            written = f"undefined: {figure.get('reason')}"
+            if value is not None:
+                written = numbers.mark(value, 1)
+            interval = ""
+            if low is not None and high is not None:
+                interval = numbers.interval(low, high, 1)
+            annotators, units = str(agreed.annotators), f"{agreed.units:,}"
+            yield [agreed.what, annotators, units, measure, written, interval]
 
 
 def _marking(card: Card) -> Iterator[str]:
-    shown = next((part.name for part in card.parts if not part.hidden), None)
+    published = next((part.name for part in card.parts if not part.hidden), None)
     hidden = [part.name for part in card.parts if part.hidden]
-    rated = kind_named(card.table.kind).answer == "rating"
-    answers = "ratings as `{id: rating}`" if rated else "answers as `{id: text}`"
-    if shown is not None:
+    is_rated = kind_named(card.table.kind).answer == "rating"
+    answers = "ratings as `{id: rating}`" if is_rated else "answers as `{id: text}`"
+    if published is not None:
         yield from ("## Marking", "")
         yield f"{answers[0].upper()}{answers[1:]}, or a sitting, are marked by Readmark:"
-        yield from _commands(f"readmark mark native/{shown}.jsonl answers.json")
+        yield from _commands(f"readmark mark native/{published}.jsonl answers.json")
     if hidden:
         splits = ", ".join(f"`{name}`" for name in hidden)
         yield from ("## Submitting", "")
         yield f"The key of {splits} stays with the organisers. Let a candidate sit the published"
         yield f"paper and send them the sitting, or {answers} in a JSON file:"
         yield from _commands(
-            *(f"readmark sit native/{name}.jsonl -r CANDIDATE -o {name}.sitting.jsonl"
-              for name in hidden)
-        )  # fmt: skip
+            *(
+                f"readmark sit native/{name}.jsonl -r CANDIDATE -o {name}.sitting.jsonl"
+                for name in hidden
+            )
+        )
         yield "The organisers mark it with the file that has the key of the split, or with the"
         yield "whole test; both know the paper by its fingerprint:"
         yield from _commands(
-            *(f"readmark mark {name}.jsonl {name}.sitting.jsonl --redact -o {name}.marks.jsonl"
-              for name in hidden),
+            *(
+                f"readmark mark {name}.jsonl {name}.sitting.jsonl --redact -o {name}.marks.jsonl"
+                for name in hidden
+            ),
             *(f"readmark mark WHOLE.jsonl {name}.sitting.jsonl --split {name}" for name in hidden),
-        )  # fmt: skip
+        )
         for part in card.parts:
             if part.hidden:
                 yield f"Paper of `{part.name}`: `{part.test.facts.paper}`."
@@ -413,79 +338,3 @@ def _terms(card: Card) -> Iterator[str]:
 
 def _first_ids(ids: Sequence[str]) -> str:
     return listed_ids([plain(id) for id in ids], shown=SHOWN)
-
-
-# The YAML at the head of a data card, which describes the folder to the Hugging Face hub.
-
-
-_TASKS = {"comprehension": "question-answering", "series": "text-generation"}
-_SIZES = ("n<1K", "1K<n<10K", "10K<n<100K", "100K<n<1M", "1M<n<10M", "10M<n<100M", "100M<n<1B")
-_FIRST = 1000
-_BREAKS = re.compile("[\x7f\x85\u2028\u2029]")  # allowed in JSON, not in YAML
-
-
-def front_matter(about: About, **test: Any) -> str:
-    """The lines between two rows of dashes; ``test`` as `_front_lines` takes it."""
-    return "\n".join(["---", *_front_lines(about, **test), "---", ""])
-
-
-def size_category(rows: int) -> str:
-    """The hub's word for a number of rows: each is ten times the one before."""
-    above = sum(rows >= _FIRST * 10**at for at in range(len(_SIZES) - 1))
-    return _SIZES[above]
-
-
-def _front_lines(
-    about: About,
-    *,
-    kind: str,
-    language: str,
-    extractive: bool,
-    parts: Mapping[str, PublishedPart],
-    columns: Sequence[Column],
-) -> Iterator[str]:
-    """``parts`` are by the path of their flat file."""
-    yield f"pretty_name: {_quoted(about.name)}"
-    yield "language:"
-    yield f"- {_quoted(language)}"
-    licence = about.licence
-    yield f"license: {_quoted(licence.hub or 'other')}"
-    if licence.hub is None:
-        # The hub takes small letters, digits, hyphens and dots.
-        slug = re.sub(r"[^a-z0-9.]+", "-", licence.name.lower()).strip("-.")
-        yield f"license_name: {_quoted(slug or 'see-license-file')}"
-        yield f"license_link: {_quoted(licence.url or 'LICENSE')}"
-    if kind in _TASKS:
-        yield "task_categories:"
-        yield f"- {_quoted(_TASKS[kind])}"
-    if kind == "comprehension" and extractive:
-        yield "task_ids:"
-        yield '- "extractive-qa"'
-    yield "size_categories:"
-    yield f"- {_quoted(size_category(sum(part.units for part in parts.values())))}"
-    if parts:
-        yield "configs:"
-        yield '- config_name: "default"'
-        yield "  data_files:"
-        for path, part in parts.items():
-            yield f"  - split: {_quoted(part.name)}"
-            yield f"    path: {_quoted(path)}"
-        yield "dataset_info:"
-        yield "  features:"
-        for column in columns:
-            yield from _feature(column, "  ")
-
-
-def _feature(column: Column, indent: str) -> Iterator[str]:
-    yield f"{indent}- name: {_quoted(column.name)}"
-    if column.parts:
-        yield f"{indent}  struct:"
-        for part in column.parts:
-            yield from _feature(part, f"{indent}  ")
-    else:
-        yield f"{indent}  {'sequence' if column.repeated else 'dtype'}: {_quoted(column.type)}"
-
-
-def _quoted(text: str) -> str:
-    """A string as JSON writes it is one as YAML reads it, and never taken for anything else."""
-    return _BREAKS.sub(lambda one: f"\\u{ord(one[0]):04x}", json.dumps(text, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""``readmark set export``."""
+"""``readmark set export``: a test in a folder that is ready to publish."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from readmark import console as options
 from readmark.console import OUTPUT_FOLDER, WORDS, Ticker
 from readmark.formats.registry import open_test
-from readmark.making.export.folder import export_languages
+from readmark.making.export.export import export_languages
 
 
 @click.command("export")
@@ -85,7 +85,7 @@ from readmark.making.export.folder import export_languages
 @click.option(
     "--keys",
     metavar="FOLDER",
-    help="Folder for the keys of hidden splits, one test per split, which is not to be published  "
+    help="Folder for the keys of hidden splits, one test per split; do not publish it  "
     "[default: DIR.keys]",
 )
 @click.option(
@@ -99,7 +99,7 @@ from readmark.making.export.folder import export_languages
     "--people",
     multiple=True,
     metavar="SITTING",
-    help="Person's sitting, for human performance on the card (repeatable)  "
+    help="A person's sitting, for human performance on the card (repeatable)  "
     "[default: leave-one-out over the key's annotators]",
 )
 @options.split_option
@@ -111,7 +111,7 @@ def export_command(
     split: str | None,
     from_format: str | None,
     as_json: bool,
-    **wanted: Any,
+    **how: Any,
 ) -> None:
     """Write a TEST with its data card into a folder that is ready to publish.
 
@@ -129,14 +129,16 @@ def export_command(
             ticker.count(units * done // total, units)  # records are read several times
 
         watch = progress if ticker.is_terminal else None
-        published = export_languages(opened, output, progress=watch, **wanted)
+        publications = export_languages(opened, output, progress=watch, **how)
     if as_json:
-        documents = {language: done.as_json() for language, done in published.items()}
+        documents = {
+            language: publication.as_json() for language, publication in publications.items()
+        }
         options.print_json({"languages": documents} if len(tests) > 1 else documents[""])
-    for language, done in published.items():
+    for language, publication in publications.items():
         if not as_json:
-            options.print_result(done, as_json=False)
-            options.notify(done.notes)
-        options.notify(done.warnings)
+            options.print_result(publication, as_json=False)
+            options.notify(publication.notes)
+        options.notify(publication.warnings)
         if not as_json:
             options.notify([f"{output}{language and '/'}{language} written"])

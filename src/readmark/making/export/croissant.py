@@ -11,7 +11,8 @@ from typing import Any
 
 from readmark.core.counts import counted
 from readmark.formats.tables.columns import Column
-from readmark.making.export.about import About, PublishedPart
+from readmark.making.export.about import About
+from readmark.making.export.published_parts import PublishedPart
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
 _JSON = {"@type": "@json"}
@@ -37,7 +38,7 @@ _TYPES = {"string": "sc:Text", "int32": "sc:Integer", "bool": "sc:Boolean"}
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class PublishedFile:
     """A file of the folder as it was written."""
 
     path: str
@@ -51,12 +52,12 @@ def croissant(
     about: About,
     description: str,
     language: str,
-    files: Sequence[Filed],
+    files: Sequence[PublishedFile],
     parts: Mapping[str, PublishedPart],
     columns: Sequence[Column],
 ) -> dict[str, Any]:
-    """The document; ``parts`` are by the path of their flat file. What nobody said is left out."""
-    said: dict[str, Any] = {
+    """The document; ``parts`` are by the path of their flat file. Empty members are left out."""
+    document: dict[str, Any] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": CONFORMS_TO,
@@ -70,27 +71,27 @@ def croissant(
         "version": about.release,
         "inLanguage": language,
         "isLiveDataset": False,
-        "distribution": [_file(filed) for filed in files],
+        "distribution": [_file(file) for file in files],
         "recordSet": [_record_set(path, part, columns) for path, part in parts.items()],
     }
-    return {name: value for name, value in said.items() if value not in ("", [])}
+    return {name: value for name, value in document.items() if value not in ("", [])}
 
 
 def _file_id(path: str) -> str:
-    """What a file is called among all that has a name; a split may be called as a file is."""
+    """The id of a file, which differs from that of a split with the same name."""
     return f"file/{path}"
 
 
-def _file(one: Filed) -> dict[str, Any]:
+def _file(file: PublishedFile) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject",
-        "@id": _file_id(one.path),
-        "name": one.path,
-        "description": one.about,
-        "contentUrl": one.path,
-        "contentSize": f"{one.size} B",
-        "encodingFormat": one.media,
-        "sha256": one.sha256,
+        "@id": _file_id(file.path),
+        "name": file.path,
+        "description": file.about,
+        "contentUrl": file.path,
+        "contentSize": f"{file.size} B",
+        "encodingFormat": file.media,
+        "sha256": file.sha256,
     }
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from readmark.core.kinds import kind_named
 from readmark.series import Series
-from readmark.tasks import asked_in, choices_for, document_entities, variables_asked
+from readmark.tasks import offers_for, variables_asked
 from readmark.works import WorkItem
 
 LETTERS = "ABCDEFGHIJ"
@@ -112,17 +112,18 @@ def _queries(record: Any, text: str, paper: Mapping[str, Any]) -> Iterator[Asked
         yield AskedUnit(query.id, prompt, record, query, text, fields, offers=offers, labels=labels)
 
 
-def offers_for(record: Any, language: str) -> dict[str, dict[str, list[str]]]:
+def field_offers(record: Any, language: str) -> dict[str, dict[str, list[str]]]:
     """By query and field, what a question on a document can be about, in words."""
-    entities = document_entities(record.queries)
-    offers: dict[str, dict[str, list[str]]] = {}
-    for query in record.queries:
-        asked = asked_in(query)
-        for number, name in enumerate(variables_asked(query), 1):
-            offered = choices_for(asked[name], entities, language) if name in asked else []
-            if offered:
-                offers.setdefault(query.id, {})[f"value_{number}"] = offered[:MOST_OFFERS]
-    return offers
+    offers = offers_for(record.queries, language)
+    return {
+        query.id: {
+            f"value_{number}": offers[query.id][name][:MOST_OFFERS]
+            for number, name in enumerate(variables_asked(query), 1)
+            if name in offers[query.id]
+        }
+        for query in record.queries
+        if offers[query.id]
+    }
 
 
 def text_of(record: Any) -> str:

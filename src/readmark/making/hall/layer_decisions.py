@@ -16,14 +16,10 @@ from readmark.core.errors import DataError
 from readmark.core.test import Test, in_memory
 from readmark.formats.registry import open_languages, open_test, save_test, save_tests
 from readmark.making.crosscheck.adjudicate import FIELD, adjudicate
-from readmark.making.crosscheck.adoption import NEEDED
-from readmark.making.crosscheck.comparison import (
-    FOLLOWS,
-    cross_check,
-    marked_context,
-    version_words,
-)
+from readmark.making.crosscheck.comparison import cross_check
+from readmark.making.crosscheck.disagreements import FOLLOWS, marked_context, version_words
 from readmark.making.crosscheck.items import ANSWER_SENTENCE, ANTECEDENT
+from readmark.making.crosscheck.third_versions import NEEDED
 from readmark.making.hall.layers import (
     FORMATS,
     WORK,

@@ -34,16 +34,13 @@ from readmark.formats.people_names import require_name
 from readmark.formats.registry import open_languages, save_test, save_tests
 from readmark.making.annotate import annotated
 from readmark.making.crosscheck.differences import Difference, differences, layer_pairs
-from readmark.making.crosscheck.items import (
-    ANSWER_SENTENCE,
+from readmark.making.crosscheck.items import ANSWER_SENTENCE, LayerItem, layer_items
+from readmark.making.crosscheck.mentions import antecedent_of, mentions_of
+from readmark.making.crosscheck.texts import (
     KEY,
     PASSAGE,
     QUESTION,
-    LayerItem,
     TextPart,
-    antecedent_of,
-    layer_items,
-    mentions_of,
     parts_of,
     with_layers,
 )

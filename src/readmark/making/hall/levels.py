@@ -28,7 +28,8 @@ from readmark.core.test import Test
 from readmark.formats.label_sheets import spell
 from readmark.formats.registry import save_test
 from readmark.formats.sheets import write_sheet
-from readmark.making.agreement.annotators import annotators_in, signed_labels
+from readmark.making.agreement.annotator_files import signed_labels
+from readmark.making.agreement.annotators import annotators_in
 from readmark.making.blind.plan import proposers
 from readmark.making.hall.question_forms import question_faults
 from readmark.works import (

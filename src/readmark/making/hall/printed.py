@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from readmark.core.kinds import kind_named
 from readmark.core.numbers import decimal
+from readmark.core.record_members import is_unanswerable, options_of, title_of
 from readmark.core.test import Test
 from readmark.making.hall.asked_units import (
     LETTERS,
@@ -140,7 +142,7 @@ def paper_to_print(
         for questions in by_text.values():
             record = questions[0].unit.record
             language = record.language or item.paper["language"]
-            title = getattr(record, "title", None) or getattr(record, "target", None) or ""
+            title = title_of(record) or getattr(record, "target", None) or ""
             # A series is its questions, which follow.
             words = "" if isinstance(record, Series) else text_of(record)
             texts.append(PrintedText(len(texts) + 1, title, words, language, questions))
@@ -157,18 +159,17 @@ def paper_to_print(
 
 def _keys(item: WorkItem) -> dict[str, Iterator[str]]:
     """What the key has for each unit, in words."""
-    keys = {}
+    keys, kind = {}, kind_named(item.paper["kind"])
     for record in records_with_key(item):
-        units = getattr(record, "questions", None) or getattr(record, "queries", None) or [record]
-        for unit in units:
+        for unit in kind.units(record):
             if unit.key is not None:
-                keys[unit.id] = _key_words(unit)
+                keys[unit.id] = _key_words(unit.item)
     return keys
 
 
 def _key_words(unit: Any) -> Iterator[str]:
     key = unit.key
-    if getattr(key, "unanswerable", False):
+    if is_unanswerable(key):
         yield NO_ANSWER
     elif isinstance(key, RatingKey):
         ratings = [rating.rating for rating in key.ratings]
@@ -179,5 +180,5 @@ def _key_words(unit: Any) -> Iterator[str]:
         yield from (solution.text for solution in key.solutions)
     else:
         texts = dict.fromkeys(answer.text for answer in (*key.answers, *key.published))
-        letters = dict(zip(getattr(unit, "options", ()), LETTERS, strict=False))
+        letters = dict(zip(options_of(unit), LETTERS, strict=False))
         yield from (f"{letters[text]}. {text}" if text in letters else text for text in texts)

@@ -19,7 +19,7 @@ from readmark.making.hall.asked_units import (
     records_with_key,
     text_of,
 )
-from readmark.tasks import DocumentEntity, ReadAnswer, document_entities, read_answer
+from readmark.tasks import DocumentAnswers, ReadAnswer
 from readmark.works import Objects, OpenQuestions, PersonsWork, WorkItem
 from readmark.works.forms import is_filled, span_value, spans_in
 
@@ -67,8 +67,8 @@ def open_questions(item: WorkItem, objects: Objects) -> OpenQuestions:
 
 def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]:
     """A person's answers. A query without one has none, if the document is handed in."""
-    entities: dict[str, Mapping[str, DocumentEntity]] = {
-        record.id: document_entities(record.queries)
+    answers = {
+        record.id: DocumentAnswers(record.text, record.queries)
         for record in (records_with_key(item) if item.paper["kind"] == "task" else ())
     }
     for number, unit in enumerate(asked_in_item(item), 1):
@@ -80,7 +80,7 @@ def rows_of(item: WorkItem, objects: Objects, *, is_done: bool) -> Iterator[Row]
         if unit.values:
             if given or is_done:
                 found = [
-                    read_fields(unit, fields, entities[unit.record.id]).solution
+                    read_fields(unit, fields, answers[unit.record.id]).solution
                     for _, fields in given
                     if fields.get("unanswerable") is not True
                 ]
@@ -136,7 +136,7 @@ def _order(unit: AskedUnit, entry: Mapping[str, Any]) -> tuple[int, ...] | None:
 def read_fields(
     unit: AskedUnit,
     fields: Mapping[str, Any],
-    entities: Mapping[str, DocumentEntity] | None = None,
+    answers: DocumentAnswers | None = None,
 ) -> ReadAnswer:
     """What a person typed as an answer to a query; fields that are empty are left out."""
     typed = {
@@ -146,15 +146,9 @@ def read_fields(
     }
     spans = spans_in(fields.get("excerpts"), unit.record.text)
     excerpts = (Excerpt(unit.record.id, start, end, quote) for start, end, quote in spans)
-    return read_answer(
-        unit.item,
-        list(typed),
-        list(typed.values()),
-        excerpts,
-        document=unit.record.text,
-        entities=entities,
-        offers={name: unit.offers.get(place, ()) for place, name in unit.labels.items()},
-    )
+    offers = {name: unit.offers.get(place, ()) for place, name in unit.labels.items()}
+    reader = answers or DocumentAnswers(unit.record.text)
+    return reader.read(unit.item, typed, excerpts, offers=offers)
 
 
 # Answers as objects: from a sitting, or typed in from an answer sheet.

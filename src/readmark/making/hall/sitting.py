@@ -19,6 +19,7 @@ import msgspec
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError
 from readmark.core.language import primary
+from readmark.core.record_members import questions_of, title_of
 from readmark.core.records import Passage
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.splits import without_hidden
@@ -30,7 +31,7 @@ from readmark.making.hall.asked_units import (
     LETTERS,
     OFFERS,
     asked_in_item,
-    offers_for,
+    field_offers,
     records_of_paper,
     records_with_key,
     text_id,
@@ -139,7 +140,7 @@ class SittingWork:
         while records := tuple(islice(asked, size)):
             papers = [_builtins(kind.paper(record)) for record in records]
             if kind.name == "task" and configuration.options.get("choices", True):
-                about[OFFERS] = offers_for(records[0], about["language"])
+                about[OFFERS] = field_offers(records[0], about["language"])
             item = WorkItem(
                 records[0].id if len(records) == 1 else f"{records[0].id} – {records[-1].id}",
                 {**about, "records": papers},
@@ -238,7 +239,7 @@ class SittingWork:
         keys = {
             question.id: question.key
             for record in records_with_key(item)
-            for question in getattr(record, "questions", ())
+            for question in questions_of(record)
         }
         rows = {row.id: row for row in rows_of(item, objects, is_done=True)}
         for number, unit in enumerate(asked_in_item(item), 1):
@@ -419,7 +420,7 @@ def _way_to_answer(test: Test) -> str:
 def _title(record: Any, number: int, count: int) -> str:
     if count > 1:
         return str(number)
-    return str(getattr(record, "title", None) or getattr(record, "target", None) or "")
+    return str(title_of(record) or getattr(record, "target", None) or "")
 
 
 SITTING = SittingWork()

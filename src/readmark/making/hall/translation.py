@@ -20,19 +20,17 @@ from readmark.core.records import Layer, Offsets, Passage, Phrase, Question, Que
 from readmark.core.test import Header, Test
 from readmark.formats.people_names import person_by_file, require_name
 from readmark.making.hall.question_forms import question_faults
-from readmark.making.translation.comparison import suggest
+from readmark.making.translation.pairs import TranslationPair, require_same_english, strays
 from readmark.making.translation.sheets import (
     BETWEEN_KEYS,
     SheetEntry,
-    TranslationPair,
     TranslationSheet,
     open_sheet,
-    require_same_english,
     sheet_of,
     split_keys,
-    strays,
     write_translations,
 )
+from readmark.making.translation.suggestions import suggest
 from readmark.text.answers.sentences import passage_sentences
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, form_findings

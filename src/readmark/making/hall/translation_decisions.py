@@ -17,14 +17,12 @@ from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall import translation
 from readmark.making.hall.layer_decisions import pairs_of
-from readmark.making.translation.command import AdoptedText, adjudicated, adopt_translations
-from readmark.making.translation.comparison import TranslationComparison, compare, mismatch, suggest
-from readmark.making.translation.sheets import (
-    SheetEntry,
-    TranslationPair,
-    open_sheet,
-    write_translations,
-)
+from readmark.making.translation.adopted_translation import adopt_translations
+from readmark.making.translation.adoption import AdoptedText, adopt
+from readmark.making.translation.comparison import TranslationComparison, compare, mismatch
+from readmark.making.translation.pairs import TranslationPair
+from readmark.making.translation.sheets import SheetEntry, open_sheet, write_translations
+from readmark.making.translation.suggestions import suggest
 from readmark.settling import AdjudicationHeader, Disagreement, write_adjudication
 from readmark.works import (
     Configuration,
@@ -112,7 +110,7 @@ class TranslationDecisions(DecisionForms):
             file = folder / DECISIONS.format(ending)
             rows = _filled(comparison.rows, lines)
             write_adjudication(file, comparison.header(), rows)
-            adopted, _ = adjudicated(comparison, comparison.header(), rows, file=file.name)
+            adopted, _ = adopt(comparison, comparison.header(), rows, file=file.name)
             entries += _entries(comparison, adopted)
             made += [path for path in (source, file) if path.exists()]
             sentences = [line for line in lines if line.what == SENTENCE]

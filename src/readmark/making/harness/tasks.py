@@ -19,6 +19,7 @@ from readmark.core.counts import counted, plural
 from readmark.core.errors import DataError, UsageError
 from readmark.core.new_folders import making_folder
 from readmark.core.numbers import first_ids
+from readmark.core.record_members import is_unanswerable, options_of
 from readmark.core.records import Unit
 from readmark.core.splits import without_keys
 from readmark.core.test import Test
@@ -65,7 +66,7 @@ class Draw:
             unit
             for record in records
             for unit in self.source.kind.units(record)
-            if bool(_options(unit)) == choosing and _is_keyed(self.source, unit, none=none)
+            if bool(options_of(unit.item)) == choosing and _is_keyed(self.source, unit, none=none)
         ]
         random.Random(self.seed).shuffle(keyed)
         first: dict[str, Unit] = {}
@@ -119,7 +120,7 @@ def _require_apart(source: Test, records: list[Any], test: Test) -> None:
 
 def _choosing(test: Test) -> bool:
     """Whether questions have options: all of them or none, as examples are the same for all."""
-    sorts = {bool(_options(unit)) for unit in test.units()}
+    sorts = {bool(options_of(unit.item)) for unit in test.units()}
     if len(sorts) > 1:
         raise UsageError(
             f"--shots: some questions of {test.file} have options and some have none, and a task's "
@@ -132,22 +133,18 @@ def _is_keyed(source: Test, unit: Unit, *, none: bool) -> bool:
     """Whether a question has a right reply to show."""
     if unit.key is None:
         return False
-    if getattr(unit.key, "unanswerable", False):
-        return none and not _options(unit)
+    if is_unanswerable(unit.key):
+        return none and not options_of(unit.item)
     return any(True for _ in right_texts(source, unit))
 
 
 def right_texts(source: Test, unit: Unit) -> Iterator[str]:
     """People's answers that a model could give: with options, those that are one."""
-    options = _options(unit)[: len(LETTERS)]
+    options = options_of(unit.item)[: len(LETTERS)]
     for person in source.kind.references(unit):
         for answer in person:
             if answer.text.strip() and (not options or answer.text in options):
                 yield answer.text
-
-
-def _options(unit: Unit) -> tuple[str, ...]:
-    return tuple(getattr(unit.item, "options", ()))
 
 
 def _text(record: Any) -> str:
@@ -266,7 +263,7 @@ def _prompt(own: str, test: Test, name: str, none: str) -> Prompt:
 
 
 def _question(test: Test, unit: Unit, prompt: Prompt, none: str, drawn: str) -> dict[str, Any]:
-    options = _options(unit)
+    options = options_of(unit.item)
     if len(options) > len(LETTERS):
         raise DataError(f"has {len(options)} options", file=test.file, where=unit.id)
     form = form_of(test.kind)
@@ -294,7 +291,7 @@ def _targets(test: Test, unit: Unit, options: tuple[str, ...], none: str) -> lis
     """What is right: people's answers, the word for none, or the letters of the right options."""
     if unit.key is None:
         return []
-    if getattr(unit.key, "unanswerable", False):
+    if is_unanswerable(unit.key):
         return [none]
     people = test.kind.references(unit)
     words = dict.fromkeys(answer.text for person in people for answer in person)

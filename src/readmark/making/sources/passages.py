@@ -21,7 +21,7 @@ from readmark.core.language import HAN_SHARE, language_of
 from readmark.core.records import Offsets, Passage
 from readmark.core.test import Header
 from readmark.making.sources.cuts import Count, Cut, Recipe, cut
-from readmark.making.sources.shapes import Article, Chunk, NotTaken, made_out
+from readmark.making.sources.shapes import Article, Chunk, NotTaken, articles_in
 from readmark.text.cleaning import RULES
 
 KEEP, SIMPLIFIED = "keep", "simplified"
@@ -77,7 +77,7 @@ class PieceOutcome:
 def make(plan: CuttingPlan, chunk: Chunk) -> PieceOutcome:
     """The passages of every article of a piece."""
     outcomes = []
-    for found in made_out(chunk):
+    for found in articles_in(chunk):
         if isinstance(found, NotTaken):
             where = found.article, found.title, found.file, found.where
             outcomes.append(ArticleOutcome(*where, not_taken=(found,)))

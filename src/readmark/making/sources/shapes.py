@@ -128,8 +128,8 @@ SHAPES = {
     "html": (_FILES, "whole_file", "html_articles"),
     "plain": (_FILES, "whole_file", "text_articles"),
 }
-"""By shape of source: a module, its function that splits a file into pieces, and the one that makes
-out the articles of a piece."""
+"""By shape of source: a module, its function that splits a file into chunks, and the one that finds
+the articles in a chunk. Only the modules that a source needs are imported."""
 
 _HTML = re.compile(rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html\b)", re.I | re.S)
 _DOC = re.compile(rb"^\s*<doc (?:id|url|title|revid)=", re.MULTILINE)
@@ -139,7 +139,7 @@ _XML = re.compile(rb"\s*<\?xml\b")
 
 
 def chunks(path: str | Path, *, shape: str | None = None) -> Iterator[Chunk]:
-    """A file or folder in pieces that other processes can make out; read as they are needed."""
+    """A file or folder in chunks that other processes can parse; read as they are needed."""
     if shape is not None and shape not in SHAPES:
         raise UsageError(f"no shape of source {shape!r}; {did_you_mean(shape, SHAPES)}")
     if not Path(path).is_dir():
@@ -160,13 +160,13 @@ def chunks(path: str | Path, *, shape: str | None = None) -> Iterator[Chunk]:
         yield from _pieces(file, found, name)
 
 
-def made_out(chunk: Chunk) -> Iterator[Article | NotTaken]:
-    """The articles of a piece."""
+def articles_in(chunk: Chunk) -> Iterator[Article | NotTaken]:
+    """The articles of a chunk."""
     if chunk.shape == PASSED_OVER:
         yield chunk.data
         return
-    module, _, make_out = SHAPES[chunk.shape]
-    yield from getattr(import_module(module), make_out)(chunk)
+    module, _, function = SHAPES[chunk.shape]
+    yield from getattr(import_module(module), function)(chunk)
 
 
 def shape_of(path: str | Path) -> str:

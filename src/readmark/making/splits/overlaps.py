@@ -19,6 +19,7 @@ from rich.console import Console
 from readmark.core.display import plain_table
 from readmark.core.numbers import decimal
 from readmark.core.progress import WatchCount
+from readmark.core.record_members import is_unanswerable
 from readmark.core.records import Unit
 from readmark.core.splits import split_order
 from readmark.core.test import Test
@@ -141,7 +142,7 @@ class Alikes:
 
     def _take_question(self, test: Test, unit: Unit, place: PassagePlace) -> None:
         question = folded(unit.item.text)
-        if not question or getattr(unit.key, "unanswerable", False):
+        if not question or is_unanswerable(unit.key):
             return
         answers = {
             _digest(folded(answer.text) or answer.text)

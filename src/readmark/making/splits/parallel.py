@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.core.record_members import questions_of
 from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.making.splits.articles import articles_of, spread_in
@@ -34,7 +35,7 @@ def splits_like(
         if record.split is None:
             raise DataError("has no split to take over", file=other.file, where=record.id)
         split_by_passage[record.parallel or record.id] = record.split
-        questions = getattr(record, "questions", ())
+        questions = questions_of(record)
         split_by_question |= {_shared_id(question): record.split for question in questions}
         sizes[record.split] += len(questions)
     if not sizes.total():
@@ -46,7 +47,7 @@ def splits_like(
         split = split_by_passage.get(parallel)
         if not split:
             # Where passages have no ids in common, their questions tell which is parallel.
-            ids = (_shared_id(question) for question in getattr(record, "questions", ()))
+            ids = (_shared_id(question) for question in questions_of(record))
             split = next((split_by_question[id] for id in ids if split_by_question.get(id)), None)
         if split is None:
             raise DataError(

@@ -1,9 +1,8 @@
-"""Two translators compared: the exact-match rate, each mismatch with a suggestion, the table."""
+"""Two translators compared: the exact-match rate, and each mismatch with a suggestion."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,29 +11,15 @@ import msgspec
 from rich.console import Console
 
 from readmark.core.counts import counted
-from readmark.core.display import ABSENT, Result, plain_table
+from readmark.core.display import ABSENT, Result
 from readmark.core.errors import DataError
-from readmark.core.numbers import decimal, first_ids
-from readmark.making.translation.causes import CAUSES, Suggestion, suggest_cause
-from readmark.making.translation.english import (
-    EnglishWords,
-    chinese_pronouns,
-    english_passive,
-    english_pronouns,
-    match_english,
-    pronouns_agree,
-)
-from readmark.making.translation.sheets import (
-    Stray,
-    TranslationPair,
-    TranslationSheet,
-    pairs,
-    strays,
-)
-from readmark.making.translation.words import WordDifference
+from readmark.core.numbers import first_ids
+from readmark.making.translation.cause_table import CauseTable, cause_table, show_table
+from readmark.making.translation.pairs import Stray, TranslationPair, pairs, strays
+from readmark.making.translation.sheets import TranslationSheet
+from readmark.making.translation.suggestions import suggest
 from readmark.settling import (
     AdjudicationHeader,
-    ChosenSide,
     Disagreement,
     carry_decisions,
     name_two,
@@ -44,111 +29,16 @@ from readmark.settling import (
     write_adjudication,
 )
 
-# Which of two translations to adopt: the document's rules for each cause, against the English.
-
-
-def suggest(english: str, a: str, b: str) -> Suggestion:
-    """Suggest the cause of a mismatch and the translation to adopt."""
-    suggestion, differing = suggest_cause(english, a, b)
-    if suggestion.cause == "synonym":
-        return replace(suggestion, adopt="either")
-    if suggestion.cause == "voice":
-        return _by_voice(english, suggestion)
-    if suggestion.cause == "anaphora":
-        return _by_reference(english, a, b, suggestion, differing)
-    return _by_meaning(english, a, b, suggestion, differing)
-
-
-def _by_voice(english: str, found: Suggestion) -> Suggestion:
-    passive = english_passive(english)
-    marked = found.marked or "a"
-    voice = f"passive ({passive})" if passive else "active"
-    adopt = marked if passive else _other(marked)
-    return replace(found, adopt=adopt, why=f"{found.why}; the English is {voice}")
-
-
-def _by_reference(
-    english: str, a: str, b: str, found: Suggestion, differing: WordDifference
-) -> Suggestion:
-    """The one with about as many pronouns as the English has."""
-    pronouns = english_pronouns(english)
-    marked = found.marked or "a"
-    own = differing.a if marked == "a" else differing.b
-    pronoun = next(iter(chinese_pronouns(word.text for word in own)), None)
-    if pronoun is None:  # 该, 此: as the English names or points
-        return _by_meaning(english, a, b, found, differing)
-    far_a, far_b = (
-        abs(len(pronouns) - len(chinese_pronouns(word.text for word in words)))
-        for words in (differing.words_a, differing.words_b)
-    )
-    adopt: ChosenSide = "a" if far_a < far_b else "b"
-    if far_a == far_b:
-        adopt = marked if any(pronouns_agree(one, pronoun) for one in pronouns) else _other(marked)
-    listed = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
-    return replace(found, adopt=adopt, why=f"{found.why}; the English has {listed}")
-
-
-def _by_meaning(
-    english: str, a: str, b: str, found: Suggestion, differing: WordDifference
-) -> Suggestion:
-    """The one that has more of the English and less that the English has not."""
-    if found.nearer is not None:
-        why = f"{found.why}; {found.nearer} agrees with the English"
-        return replace(found, adopt=found.nearer, why=why)
-    source = EnglishWords(english)
-    score_a, has_a = match_english(source, a, differing.words_a, differing.a)
-    score_b, has_b = match_english(source, b, differing.words_b, differing.b)
-    if score_a == score_b:
-        why = f"{found.why}; by the word list both are as near to the English"
-        if found.cause == "different_meaning":
-            return replace(found, confidence="low", why=why)
-        return replace(found, adopt="either", why=why)
-    adopt: ChosenSide = "a" if score_a > score_b else "b"
-    better, worse = (has_a, has_b) if adopt == "a" else (has_b, has_a)
-    more = [word for word in better if word not in worse]
-    reason = f"{adopt} has more of the English: {', '.join(more)}" if more else f"{adopt} is nearer"
-    return replace(found, adopt=adopt, why=f"{found.why}; {reason}")
-
-
-def _other(side: str) -> ChosenSide:
-    return "b" if side == "a" else "a"
-
-
 WORK = "translation"
-EXACT = "exact"
 STALE = "set_aside"
 """The header's field for decisions whose strings are no longer there."""
 SHOWN = 20
-SCOPES = {"all": "all", "question": "questions", "key": "keys"}
-"""The table's columns with their titles: everything together as in the document, then apart."""
-ROOM = 72
-"""The width from which questions and keys have columns of their own."""
-_ROWS = {
-    EXACT: "exact matches",
-    "synonym": "synonyms",
-    "equivalent_description": "equivalent descriptions",
-    "voice": "active or passive voice",
-    "anaphora": "anaphora or direct reference",
-    "different_meaning": "different meanings",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class CauseShare:
-    """A count with its percentage of all translations."""
-
-    count: int
-    percent: float
-    """Unrounded, so that printed ones need not add up to 100; 0 where there are none."""
-
-
-CauseTable = dict[str, dict[str, CauseShare]]
-"""Exact matches and the five causes of each scope."""
+"""How many mismatches are printed, and ids named in a note."""
 
 
 @dataclass(frozen=True)
 class TranslationComparison(Result):
-    """What comparing two translators found."""
+    """Two translators' files compared: every pair, and a row for each mismatch."""
 
     english: TranslationSheet
     names: tuple[str, str]
@@ -189,7 +79,7 @@ class TranslationComparison(Result):
 
     def header(self, set_aside: Iterable[Disagreement] = ()) -> AdjudicationHeader:
         """The first line of the adjudication file."""
-        kept = [msgspec.to_builtins(row) for row in set_aside]
+        stale = [msgspec.to_builtins(row) for row in set_aside]
         files = [Path(sheet.file).name for sheet in self.sheets]
         return AdjudicationHeader(
             work=WORK,
@@ -197,7 +87,7 @@ class TranslationComparison(Result):
             b=self.names[1],
             fields={
                 "files": dict(zip(self.names, files, strict=True)),
-                **({STALE: kept} if kept else {}),
+                **({STALE: stale} if stale else {}),
                 "english": self.english.file,
                 "english_digest": self.english.digest,
                 "translations": len(self.compared),
@@ -219,14 +109,15 @@ class TranslationComparison(Result):
                     f"{name} translated what the English lacks: {first_ids(beyond, SHOWN)}"
                 )
         for sheet in (self.english, *self.sheets):
-            if sheet.unparted:
+            if sheet.keys_with_bars:
                 notes.append(
                     f"{sheet.file}: a key holds | without spaces around it and is taken for one "
-                    f"({first_ids(sheet.unparted, SHOWN)}); alternatives have ' | ' between them"
+                    f"({first_ids(sheet.keys_with_bars, SHOWN)}); alternatives have ' | ' between "
+                    "them"
                 )
         if self.stale:
-            kept = f"; kept in {self.output}'s first line" if self.output else ""
-            notes.append(f"{stale_message(self.stale)}{kept}")
+            place = f"; kept in {self.output}'s first line" if self.output else ""
+            notes.append(f"{stale_message(self.stale)}{place}")
         if self.unwritten:
             notes.append(self.unwritten)
         return tuple(notes)
@@ -236,11 +127,11 @@ class TranslationComparison(Result):
         """What to do next, for people."""
         if self.unwritten:
             return ()
-        kept = sum(row.touched for row in self.rows)
+        decided = sum(row.touched for row in self.rows)
         unshown = 0 if self.shown is None else max(0, len(self.rows) - self.shown)
         return (
             *([f"{unshown} more are in {self.output}"] if unshown else []),
-            *([f"{self.output}: {counted(kept, 'decision')} kept"] if kept else []),
+            *([f"{self.output}: {counted(decided, 'decision')} kept"] if decided else []),
             f"{self.output}: {sum(row.decision is None for row in self.rows)} to decide",
         )
 
@@ -275,34 +166,16 @@ class TranslationComparison(Result):
         a, b = (f"{side}: {name}" for side, name in zip("ab", self.names, strict=True))
         adoptions = {"a": self.names[0], "b": self.names[1], "either": "either"}
         for row in self.rows[: self.shown]:
-            about = "not compared"
+            advice = "not compared"
             if row.cause is not None:
                 doubt = "?" if row.confidence == "low" else ""
                 adopt = adoptions.get(row.suggestion or "", "undecidable")
-                about = f"{row.cause}{doubt}, adopt {adopt}"
+                advice = f"{row.cause}{doubt}, adopt {adopt}"
             lines = {"English": row.beside.get("english"), a: row.a, b: row.b, "why": row.why}
             texts = {label: ABSENT if text is None else str(text) for label, text in lines.items()}
-            show_versions(console, row.id, about, texts)
+            show_versions(console, row.id, advice, texts)
             console.print()
         show_table(console, self.table)
-
-
-def show_table(console: Console, columns: CauseTable) -> None:
-    """Exact matches and causes as percentages of all translations, with the counts."""
-    scopes = list(SCOPES) if console.width >= ROOM else ["all"]
-    totals = {scope: sum(share.count for share in columns[scope].values()) for scope in scopes}
-    table = plain_table("percent of translations", *(SCOPES[scope] for scope in scopes))
-    for name, label in _ROWS.items():
-        shares = {scope: columns[scope][name] for scope in scopes}
-        cells = (
-            f"{decimal(share.percent, 1)} ({share.count:,})" if totals[scope] else ABSENT
-            for scope, share in shares.items()
-        )
-        table.add_row(label, *cells)
-    table.add_section()
-    whole = (f"{'100.0' if total else ABSENT} ({total:,})" for total in totals.values())
-    table.add_row("translations", *whole)
-    console.print(table)
 
 
 def compare(
@@ -318,18 +191,18 @@ def compare(
     ``names`` are the translators', by default those of their files. ``watch`` is called with the
     number of texts done.
     """
-    called = name_two((a.file, b.file), names, "translator")
-    found = pairs(english, a, b)
+    translators = name_two((a.file, b.file), names, "translator")
+    compared = pairs(english, a, b)
     rows = []
-    for done, pair in enumerate(found, 1):
+    for done, pair in enumerate(compared, 1):
         # Translators need not have a second alternative of a key.
         optional = "/key." in pair.id[len(pair.unit) :]
         if not pair.exact and (pair.a is not None or pair.b is not None or not optional):
-            rows.append(mismatch(pair, called))
+            rows.append(mismatch(pair, translators))
         if watch is not None:
             watch(done)
-    beyond = (*strays(english, a, called[0]), *strays(english, b, called[1]))
-    return TranslationComparison(english, called, (a, b), found, rows, beyond)
+    beyond = (*strays(english, a, translators[0]), *strays(english, b, translators[1]))
+    return TranslationComparison(english, translators, (a, b), compared, rows, beyond)
 
 
 def write_comparison(
@@ -342,17 +215,17 @@ def write_comparison(
     watch: Callable[[int], None] | None = None,
 ) -> TranslationComparison:
     """Compare, and write the adjudication file; decisions in an earlier one are kept."""
-    earlier = read_earlier(output)
-    found = compare(english, a, b, names=names, watch=watch)
+    earlier = read_earlier(output)  # first, so that a damaged file costs no comparison
+    comparison = compare(english, a, b, names=names, watch=watch)
     stale: list[Disagreement] = []
-    rows = list(found.rows)
+    rows = list(comparison.rows)
     if earlier is not None:
         header, lines = earlier
-        require_same_work(found, header, output)
+        require_same_work(comparison, header, output)
         rows, stale = carry_decisions(rows, [*set_aside(header, output), *lines], "english")
-    note = write_adjudication(output, found.header(stale), rows)
+    note = write_adjudication(output, comparison.header(stale), rows)
     written = "" if note else output
-    return replace(found, rows=rows, stale=stale, output=written, unwritten=note)
+    return replace(comparison, rows=rows, stale=stale, output=written, unwritten=note)
 
 
 def require_same_work(
@@ -367,10 +240,10 @@ def require_same_work(
             file=file,
             where=1,
         )
-    made = header.fields.get("files")
+    files = header.fields.get("files")
     a, b = (Path(sheet.file).name for sheet in comparison.sheets)
-    swapped = isinstance(made, dict) and (made.get(header.a), made.get(header.b)) == (b, a)
-    if swapped and a != b:
+    is_swapped = isinstance(files, dict) and (files.get(header.a), files.get(header.b)) == (b, a)
+    if is_swapped and a != b:
         raise DataError(
             f"says that {b} is {header.a}'s and {a} is {header.b}'s: give both files in the order "
             "in which they were compared",
@@ -384,7 +257,7 @@ def set_aside(header: AdjudicationHeader, file: str) -> list[Disagreement]:
     try:
         return msgspec.convert(header.fields.get(STALE, []), list[Disagreement])
     except msgspec.ValidationError as error:
-        raise DataError(f"holds set-aside decisions that are none: {error}", file=file) from None
+        raise DataError(f"set-aside decisions cannot be read: {error}", file=file) from None
 
 
 def stale_message(stale: Sequence[Disagreement]) -> str:
@@ -394,32 +267,16 @@ def stale_message(stale: Sequence[Disagreement]) -> str:
     return f"not used, since their strings have changed or gone: {count} ({ids})"
 
 
-def cause_table(compared: Iterable[TranslationPair], causes: Mapping[str, str]) -> CauseTable:
-    """Exact matches and causes, for everything, questions and keys; ``causes`` are by row id."""
-    columns: dict[str, Counter[str]] = {scope: Counter() for scope in SCOPES}
-    for pair in compared:
-        name = EXACT if pair.exact else causes[pair.id]
-        columns["all"][name] += 1
-        columns[pair.what][name] += 1
-    table = {}
-    for scope, counts in columns.items():
-        total = max(counts.total(), 1)
-        table[scope] = {
-            name: CauseShare(counts[name], 100 * counts[name] / total) for name in (EXACT, *CAUSES)
-        }
-    return table
-
-
 def mismatch(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:
     """Two translations that differ, with a likely cause and a suggestion where both are there."""
     a, b = (None if text is None else text.strip() for text in (pair.a, pair.b))
-    about: dict[str, Any]
+    reasons: dict[str, Any]
     if a is None or b is None:
         missing = [name for name, text in zip(names, (a, b), strict=True) if text is None]
-        about = {"why": f"no translation by {' and '.join(missing)}: nothing to check it against"}
+        reasons = {"why": f"no translation by {' and '.join(missing)}: nothing to check it against"}
     else:
         suggestion = suggest(pair.english, a, b)
-        about = {
+        reasons = {
             "cause": suggestion.cause,
             "confidence": suggestion.confidence,
             "suggestion": suggestion.adopt,
@@ -433,5 +290,5 @@ def mismatch(pair: TranslationPair, names: tuple[str, str]) -> Disagreement:
         a=a,
         b=b,
         beside={"english": pair.english},
-        **about,
+        **reasons,
     )

@@ -16,6 +16,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import BOM, read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import Folder
+from readmark.core.record_members import text_of, title_of
 from readmark.core.source import Source
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import is_table, read_rows
@@ -139,15 +140,15 @@ def _of_test(
 ) -> Iterator[PanelCandidate]:
     test = open_test(given.path, format=format, split=split)
     for place, record in test.placed():
-        text = getattr(record, "text", None)
-        if not isinstance(text, str):
+        text = text_of(record)
+        if text is None:
             raise DataError(f"a {test.kind.name} test has no passages to rate", file=given.path)
         row = {
             **record.fields,
             "genre": getattr(record, "genre", None) or record.fields.get("genre"),
             "topic": getattr(record, "topic", None) or record.fields.get("topic"),
             "language": record.language or test.header.language,
-            "article": getattr(record, "article", None) or getattr(record, "title", None),
+            "article": getattr(record, "article", None) or title_of(record) or None,
         }
         made = _candidate(given, record.id, text, where=str(place), row=row)
         yield replace(made, licence=test.header.licence)

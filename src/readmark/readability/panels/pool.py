@@ -85,11 +85,9 @@ from readmark.readability.panels.selection import (
 )
 @click.option(
     "--no-format",
-    "format_texts",
+    "keep_format",
     is_flag=True,
-    flag_value=False,
-    default=True,
-    help="Keep the formatting of the texts, which the rules of the genre standardise otherwise.",
+    help="Keep the formatting of the texts; without it, the rules of their genre standardise it.",
 )
 @options.seed_option
 @options.split_option
@@ -138,8 +136,8 @@ class PoolSettings:
     most: int | None = None
     """Words per passage."""
     test_share: float = 0.5
-    format_texts: bool = True
-    """Whether the formatting is standardised by the rules of the genre."""
+    keep_format: bool = False
+    """Whether texts keep their formatting, which the rules of their genre standardise otherwise."""
     format: str | None = None
     split: str | None = None
     """The split to take candidates from, of files that are tests."""
@@ -198,7 +196,7 @@ def pool(
         decisions=Decisions(settings.vetted),
         limits=limits,
         test_share=Fraction(settings.test_share).limit_denominator(1000),
-        format_texts=settings.format_texts,
+        format_texts=not settings.keep_format,
         seed=settings.seed,
     )
     test = pool_test(made, name=name) if output is not None else None

@@ -9,30 +9,26 @@ import msgspec
 
 from readmark.core import numbers
 from readmark.core.sitting import Row
-from readmark.formats.members import objects
+from readmark.hooks import Kind
+from readmark.reporting.kind_extras import PageAnswer, ShowsAnswers
 
 _BESIDE = ("annotator", "start", "end", "round")
 """Members of a reference that are not the answer itself, whatever a kind calls that."""
 
 
-def answer_words(row: Row) -> str | None:
-    """The answer in a row, in words; None for an error."""
-    return None if row.answer is msgspec.UNSET else bindings_words(row.answer)
-
-
-def bindings_words(value: Any) -> str:
-    """The answers to a query in a line, ``?G = Game-1, ?N = 5; …``; JSON when they are others."""
-    if not isinstance(value, (list, tuple)) or not all(isinstance(one, dict) for one in value):
-        return words(value)
-    solutions = [one["values"] if isinstance(one.get("values"), dict) else one for one in value]
-    told = (
-        ", ".join(f"?{name} = {words(said)}" for name, said in solution.items())
-        for solution in solutions
+def page_answer(kind: Kind, value: Any) -> PageAnswer:
+    """An answer or a reference, as its kind shows it or else in words."""
+    return (
+        kind.page_answer(value) if isinstance(kind, ShowsAnswers) else PageAnswer(json_words(value))
     )
-    return "; ".join(told)
 
 
-def words(value: Any) -> str:
+def answer_words(kind: Kind, row: Row) -> str | None:
+    """The answer in a row, in words; None for an error."""
+    return None if row.answer is msgspec.UNSET else page_answer(kind, row.answer).text
+
+
+def json_words(value: Any) -> str:
     """A value in words: texts as they are, the rest as JSON."""
     if isinstance(value, str):
         return value
@@ -43,20 +39,22 @@ def words(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def shown_row(row: Row) -> dict[str, Any]:
+def shown_row(kind: Kind, row: Row) -> dict[str, Any]:
     """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
+    answer = None if row.answer is msgspec.UNSET else page_answer(kind, row.answer)
+    text = None if answer is None else answer.text
     evidence, prompt, reply = asked_and_replied(row.evidence)
     spans, lines = evidence_parts(evidence)
     usage = row.usage or {}
-    spans += excerpt_spans(row.answer)
+    spans += map(list, answer.excerpts if answer is not None else ())
     if row.sentence is not None:
         spans = [list(row.sentence), *(span for span in spans if span != list(row.sentence))]
     parts = {
-        "t": answer_words(row),
-        "at": _place(row.start, row.end, answer_words(row)),
+        "t": text,
+        "at": _place(row.start, row.end, text),
         "ev": spans,
         "el": lines,
-        "d": derivations_of(row.answer),
+        "d": [] if answer is None else list(answer.derivations),
         "sc": row.score,
         "se": row.seconds,
         "x": row.error,
@@ -83,47 +81,30 @@ def _messages(value: Any) -> str | None:
         return value
     if isinstance(value, list) and all(isinstance(message, dict) for message in value):
         return "\n\n".join(
-            f"{message.get('role', '')}:\n{words(message.get('content', ''))}" for message in value
+            f"{message.get('role', '')}:\n{json_words(message.get('content', ''))}"
+            for message in value
         )
-    return words(value)
+    return json_words(value)
 
 
-def excerpt_spans(bindings: Any) -> list[list[int]]:
-    """Where the excerpts of the answers to a query are."""
-    found: dict[tuple[int, int], None] = {}
-    for one in objects(bindings):
-        for excerpt in objects(one.get("excerpts")):
-            start, end = excerpt.get("start"), excerpt.get("end")
-            if isinstance(start, int) and isinstance(end, int) and 0 <= start < end:
-                found[start, end] = None
-    return [[start, end] for start, end in found]
-
-
-def derivations_of(bindings: Any) -> list[str]:
-    """How the answers to a query were derived, where they say it."""
-    told = (one.get("derivation") for one in objects(bindings))
-    return [one for one in told if isinstance(one, str) and one]
-
-
-def shown_gold(value: Any) -> dict[str, Any]:
+def shown_gold(kind: Kind, value: Any) -> dict[str, Any]:
     """One reference for the page: its words, its place and whose it is."""
     if not isinstance(value, dict):
-        return {"t": words(value)}
-    if isinstance(value.get("solutions"), (list, tuple)):
-        whose = value.get("annotator")
-        told = {
-            "t": bindings_words(value["solutions"]),
-            "w": whose if isinstance(whose, str) else None,
-            "ex": excerpt_spans(value["solutions"]),
-            "d": derivations_of(value["solutions"]),
-        }
-        return {name: one for name, one in told.items() if one not in (None, [])}
-    members = (one for name, one in value.items() if name not in _BESIDE and one is not None)
-    text = words(next(members, value))
-    whose = value.get("annotator")
-    place = _place(value.get("start"), value.get("end"), text)
-    parts = {"t": text, "at": place, "w": whose if isinstance(whose, str) else None}
-    return {name: one for name, one in parts.items() if one is not None}
+        return {"t": json_words(value)}
+    if isinstance(kind, ShowsAnswers):
+        shown = kind.page_answer(value)
+    else:
+        members = (one for name, one in value.items() if name not in _BESIDE and one is not None)
+        shown = PageAnswer(json_words(next(members, value)))
+    annotator = value.get("annotator")
+    parts = {
+        "t": shown.text,
+        "at": _place(value.get("start"), value.get("end"), shown.text),
+        "w": annotator if isinstance(annotator, str) else None,
+        "ex": list(map(list, shown.excerpts)),
+        "d": list(shown.derivations),
+    }
+    return {name: part for name, part in parts.items() if part not in (None, [])}
 
 
 def evidence_parts(value: Any) -> tuple[list[list[int]], list[str]]:
@@ -163,7 +144,7 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
         for one in value:
             yield from _parts(one)
     else:
-        yield words(value)
+        yield json_words(value)
 
 
 def _whole(value: Any) -> bool:

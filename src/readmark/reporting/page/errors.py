@@ -270,8 +270,11 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
 
 def _example(section: Section, row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
     asked = unit.shown[0].text if unit.shown else unit.id
-    said = next((answer_words(answer) or answer.error for answer in unit.answers), None)
-    gold = dict.fromkeys(shown_gold(one).get("t", "") for person in unit.gold for one in person)
+    kind = section.kind
+    said = next((answer_words(kind, answer) or answer.error for answer in unit.answers), None)
+    gold = dict.fromkeys(
+        shown_gold(kind, one).get("t", "") for person in unit.gold for one in person
+    )
     return [
         words_cell(_class(name)),
         words_cell(row.name, look=row.look),

@@ -22,7 +22,7 @@ def repeats_section(shown: SectionData) -> Part | None:
         if not repeated_units:
             continue
         same = sum(
-            len({answer_words(row) for row in answers}) == 1
+            len({answer_words(section.kind, row) for row in answers}) == 1
             and all(row.answered for row in answers)
             for answers in repeated_units
         )

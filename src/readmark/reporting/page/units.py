@@ -115,22 +115,26 @@ def unit_data(section: Section) -> dict[str, Any]:
                 "r": at.get(unit.group, -1),
                 "s": [[labelled.label, labelled.text] for labelled in unit.shown],
                 "f": unit.fields,
-                "g": _golds(unit),
+                "g": _golds(section, unit),
                 **({"l": left_out[unit.id]} if unit.gold and unit.id in left_out else {}),
                 "a": [
-                    _answer(verdicts.get(unit.id), own.get(unit.id))
+                    _answer(section, verdicts.get(unit.id), own.get(unit.id))
                     for verdicts, own in zip(candidates, classes, strict=True)
                 ],
-                **({"p": [_answer(person.get(unit.id)) for person in answered]} if people else {}),
+                **(
+                    {"p": [_answer(section, person.get(unit.id)) for person in answered]}
+                    if people
+                    else {}
+                ),
             }
             for unit in units.values()
         ],
     }
 
 
-def _golds(unit: MarkedUnit) -> list[list[dict[str, Any]]]:
+def _golds(section: Section, unit: MarkedUnit) -> list[list[dict[str, Any]]]:
     """The references, a list for each person; the first of each says whose they are."""
-    golds = [[shown_gold(gold) for gold in person] for person in unit.gold]
+    golds = [[shown_gold(section.kind, gold) for gold in person] for person in unit.gold]
     for person, name in zip(golds, unit.annotators, strict=False):
         person[0].setdefault("w", name)
     return golds
@@ -176,11 +180,14 @@ def _people_answers(section: Section, member: SheetPerson) -> dict[str, UnitJudg
     return answers
 
 
-def _answer(judged: UnitJudgement | None, error_class: str | None = None) -> dict[str, Any]:
+def _answer(
+    section: Section, judged: UnitJudgement | None, error_class: str | None = None
+) -> dict[str, Any]:
     if judged is None:
         return {"v": UnitVerdict.NOT_SAT}
     values = [None if value is None else round(value, _DIGITS) for value in judged.values]
-    answer = {"v": judged.verdict, "m": values, "a": [shown_row(row) for row in judged.rows]}
+    rows = [shown_row(section.kind, row) for row in judged.rows]
+    answer = {"v": judged.verdict, "m": values, "a": rows}
     return answer if error_class is None else {**answer, "c": error_class}
 
 

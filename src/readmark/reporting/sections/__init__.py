@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from readmark.reporting.figures.canvas import COLOURS, WIDTH, Canvas, nice, ticks
     from readmark.reporting.figures.curves import CostPoint, cost_plot
     from readmark.reporting.figures.looks import PEOPLE, Look
+    from readmark.reporting.page.answers import json_words
     from readmark.reporting.page.comparisons import WithPeople
     from readmark.reporting.page.layout import Cell, SideBySide, words_cell
     from readmark.reporting.page.sections import MarkedCandidate, Section
@@ -58,6 +59,7 @@ __all__ = [
     "interval",
     "isolated",
     "joined",
+    "json_words",
     "listed",
     "mark",
     "metric_words",
@@ -78,6 +80,7 @@ __getattr__ = door(
         "figures.canvas": "COLOURS WIDTH Canvas nice ticks",
         "figures.curves": "CostPoint cost_plot",
         "figures.looks": "Look PEOPLE",
+        "page.answers": "json_words",
         "page.comparisons": "WithPeople",
         "page.layout": "Cell SideBySide words_cell",
         "page.sections": "MarkedCandidate Section",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -14,6 +16,7 @@ from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.adjudication import (
     DisputeState,
+    GoldSummary,
     OpenedDisputes,
     compare_work,
     dispute_states,
@@ -50,27 +53,53 @@ def show_adjudication(
     return _tab(request, session, permitted, opened=opened, frozen=frozen)
 
 
+@dataclass(frozen=True)
+class AdjudicationPage:
+    """The items in dispute, the versions of the gold, and what a form has just done."""
+
+    states: Sequence[DisputeState]
+    """Without those on which everybody agrees."""
+    counts: Mapping[str, int]
+    """Items by their state."""
+    adjudicators: int
+    versions: Sequence[tuple[FrozenGold, GoldSummary]]
+    opened: OpenedDisputes | None
+    frozen: int
+    """The number of the version that has just been made."""
+
+
 def _tab(
-    request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    status: int = 200,
+    *,
+    opened: OpenedDisputes | None = None,
+    frozen: int = 0,
+    problem: str = "",
 ) -> Response:
     states: list[DisputeState] = []
     try:
         states = dispute_states(session, permitted.project)
     except ReadmarkError as error:
-        values.setdefault("problem", str(error))
-    counts = {name: sum(state.state == name for state in states) for name in STATES}
+        problem = problem or str(error)
+    view = AdjudicationPage(
+        states=[state for state in states if state.state != "agreed"],
+        counts={name: sum(state.state == name for state in states) for name in STATES},
+        adjudicators=len(workers_of(session, permitted.project.id, ADJUDICATION)),
+        versions=gold_versions(session, permitted.project.id),
+        opened=opened,
+        frozen=frozen,
+    )
     return show_tab(
         request,
         session,
         permitted,
         ADJUDICATION,
         status,
-        states=[state for state in states if state.state != "agreed"],
-        counts=counts,
-        adjudicators=len(workers_of(session, permitted.project.id, ADJUDICATION)),
-        versions=gold_versions(session, permitted.project.id),
+        view=view,
+        problem=problem,
         figures=agreement_rows,
-        **{"opened": None, "frozen": 0, **values},
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import msgspec
@@ -18,7 +20,7 @@ from readmark.server.dashboard import project_dashboard
 from readmark.server.log import people_by_label
 from readmark.server.pages import render
 from readmark.server.projects import item_counts
-from readmark.server.quality import NOT_YET, live_quality, notes_on, write_note
+from readmark.server.quality import NOT_YET, LiveQuality, live_quality, notes_on, write_note
 from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.statistics.carelessness import QualityFinding
@@ -82,33 +84,56 @@ def show_quality(request: Request, session: Reading, permitted: MayOrganise) -> 
     return _quality(request, session, permitted)
 
 
+@dataclass(frozen=True)
+class ShownFinding:
+    """A finding, its numbers as pages show them, and the organisers' notes on it."""
+
+    finding: QualityFinding
+    numbers: Mapping[str, str]
+    notes: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class QualityPage:
+    """What somebody should look at, and everybody's figures."""
+
+    live: LiveQuality
+    findings: Sequence[ShownFinding]
+    earlier: Mapping[tuple[str, str], Sequence[Mapping[str, Any]]]
+    """Notes on what is no finding any more, by person and code."""
+    people: Mapping[str, str]
+    """The ids of people by their labels."""
+    counts: Mapping[str, int]
+    """Items of each purpose."""
+    shown_ids: int = SHOWN_IDS
+    not_yet: str = NOT_YET
+
+
 def _quality(
-    request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    status: int = 200,
+    *,
+    problem: str = "",
 ) -> Response:
     project_id = permitted.project.id
     live = live_quality(session, project_id)
-    people = {label: person.id for label, person in people_by_label(session, project_id).items()}
     notes = notes_on(session, project_id)
     findings = () if live.report is None else live.report.findings
     about = {(finding.person, finding.code) for finding in findings}
-    return show_tab(
-        request,
-        session,
-        permitted,
-        "quality",
-        status,
+    people = people_by_label(session, project_id)
+    view = QualityPage(
         live=live,
         findings=[
-            (finding, _numbers(finding), notes.get((finding.person, finding.code), ()))
+            ShownFinding(finding, _numbers(finding), notes.get((finding.person, finding.code), ()))
             for finding in findings
         ],
         earlier={key: own for key, own in notes.items() if key not in about},
-        people=people,
+        people={label: person.id for label, person in people.items()},
         counts=item_counts(session, project_id),
-        shown_ids=SHOWN_IDS,
-        not_yet=NOT_YET,
-        **values,
     )
+    return show_tab(request, session, permitted, "quality", status, view=view, problem=problem)
 
 
 def _numbers(finding: QualityFinding) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import (
     AddedSitting,
     HallGold,
+    MarkedSitting,
     add_sitting,
     gold_file,
     gold_versions,
@@ -25,11 +27,11 @@ from readmark.server.answer_pool import (
 from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
 from readmark.server.projects import uploaded
-from readmark.server.reading_tasks.submissions import submission_log
+from readmark.server.reading_tasks.submissions import SubmissionLog, submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.views import newest_configuration
-from readmark.works import DroppedAnswers
+from readmark.works import DroppedAnswers, PoolVerdicts
 
 router = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}/sittings", tags=["projects"])
@@ -76,26 +78,54 @@ def show_sittings(
     return _tab(request, session, permitted, added=added, gold_made=gold, pulled=fed)
 
 
+@dataclass(frozen=True)
+class SittingsPage:
+    """The sittings with their marks, what is judged, the gold, and what a form has just done."""
+
+    sittings: Sequence[MarkedSitting]
+    metrics: Sequence[str]
+    """The columns of the table."""
+    signatures: Mapping[str, str]
+    judged: PoolVerdicts
+    golds: Sequence[HallGold]
+    log: SubmissionLog
+    added: tuple[int, int] | None
+    """The answers and items that a sitting has brought."""
+    gold_made: int
+    pulled: tuple[int, int] | None
+    """The submissions that were taken over, and those that were refused."""
+    dropped: Sequence[str]
+    """Answers that a new version of the gold would lack."""
+
+
 def _tab(
-    request: Request, session: Session, permitted: Permitted, status: int = 200, **values: Any
+    request: Request,
+    session: Session,
+    permitted: Permitted,
+    status: int = 200,
+    *,
+    added: tuple[int, int] | None = None,
+    gold_made: int = 0,
+    pulled: tuple[int, int] | None = None,
+    dropped: Sequence[str] = (),
+    problem: str = "",
 ) -> Response:
     judged = judged_answers(session, permitted.project)
     sittings = marked_sittings(session, permitted.project.id, judged)
     first: Any = next((sitting.marks for sitting in sittings if sitting.marks), {})
-    return show_tab(
-        request,
-        session,
-        permitted,
-        "sittings",
-        status,
+    view = SittingsPage(
         sittings=sittings,
         metrics=list(first),
         signatures={metric: mark["signature"] for metric, mark in first.items()},
         judged=judged,
         golds=gold_versions(session, permitted.project.id),
         log=submission_log(session, permitted.project.id),
-        **{"added": None, "gold_made": 0, "pulled": None, "dropped": (), **values},
+        added=added,
+        gold_made=gold_made,
+        pulled=pulled,
+        dropped=dropped,
     )
+    return show_tab(request, session, permitted, "sittings", status, view=view, problem=problem)
 
 
 @router.post("/projects/{project}/sittings")

@@ -18,9 +18,10 @@ import msgspec
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.hidden_marks import require_short_answers
+from readmark.core.record_members import split_of
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits, split_words
-from readmark.core.test import Test, split_of
+from readmark.core.test import Test
 from readmark.formats.inputs import as_people
 from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import (

@@ -14,8 +14,9 @@ import msgspec
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.json_lines import in_words
+from readmark.core.record_members import split_of
 from readmark.core.splits import split_order
-from readmark.core.test import Test, split_of
+from readmark.core.test import Test
 from readmark.marking import build_metrics, known_fields
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.marker import metric_columns, order_metric

@@ -9,6 +9,7 @@ from typing import Any
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import read_bytes
+from readmark.core.record_members import text_of
 from readmark.core.records import Layer, Offsets, Passage
 from readmark.core.spans import Excerpt, clip
 from readmark.core.test import Header, Test
@@ -129,7 +130,7 @@ def _sound(marked: MarkedText, categories: Categories) -> MarkedText:
             if not 0 <= start < end <= len(marked.text):
                 size = len(marked.text)
                 raise marked.wrong(
-                    mark, f"{start}–{end} is no stretch of the text, which has {size}"
+                    mark, f"{start}–{end} is not a stretch of the text, which has {size}"
                 )
     for mark in marked.marks:
         for name, target in (*mark.links.items(), *((SAME, one) for one in mark.same)):
@@ -256,8 +257,8 @@ def _of_layers(
     path: str, categories: Categories, documents: Mapping[str, str]
 ) -> Iterator[MarkedText]:
     for record in open_test(path).records():
-        text = getattr(record, "text", None)
-        if not isinstance(text, str):
+        text = text_of(record)
+        if text is None:
             raise DataError("has no text to annotate", file=path, where=record.id)
         if record.key is not None and BRAT_FIELD in record.key.fields:
             fault = "has brat's relations or events; name the folder or the .ann file itself"

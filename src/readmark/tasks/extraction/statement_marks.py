@@ -144,7 +144,7 @@ def compare_statements(
                 for name in (ALL, sort):
                     counts[name][id][column] += 1
         for pair in align([one for _, one in read], [one for _, one in wanted]):
-            for name in (ALL, wanted[pair.wanted][0]):
+            for name in (ALL, wanted[pair.gold][0]):
                 counts[name][id][0] += pair.credit
     names = [ALL, *sorted(name for name in counts if name != ALL)]
     return {name: _mark(list(counts[name].values()), seed, draws) for name in names}

@@ -20,12 +20,12 @@ from readmark.core.test import Test
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import mark
-from readmark.tasks.adjudication import PooledRow, answer_id, pool
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.hall.judging_disputes import JUDGING_DISPUTES
 from readmark.tasks.hall.judging_items import judging_items
 from readmark.tasks.hall.verdicts import judged_answers
 from readmark.tasks.packer import at_version, pack
+from readmark.tasks.pooled_answers import PooledRow, answer_id, pool
 from readmark.tasks.task_folder import gather
 from readmark.works import (
     Configuration,

@@ -12,12 +12,12 @@ from pathlib import Path
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.test import Test
 from readmark.formats.sheets import write_sheet
-from readmark.tasks.adjudication import SORTS
 from readmark.tasks.hall.answer_pool import TASK_POOL
 from readmark.tasks.hall.judging_disputes import POOL
 from readmark.tasks.hall.judging_items import DOUBLE, ENTRY, judges_of, judging_view, values_text
 from readmark.tasks.hall.verdicts import read_verdicts, verdicts_in, write_pool
 from readmark.tasks.task_folder import open_task
+from readmark.tasks.verdicts import SORTS
 from readmark.works import (
     Configuration,
     ItemView,

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 
 from readmark.formats.sheets import write_sheet
-from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
-from readmark.tasks.adjudication import SORTS, sort_of
+from readmark.settling import Disagreement, version_line, write_decision_lines
 from readmark.tasks.hall.judging_items import ENTRY, judging_view
 from readmark.tasks.hall.verdicts import judged_answers, verdicts_on, write_pool
+from readmark.tasks.verdicts import SORTS, judges_by_sort, sort_of
 from readmark.works import Configuration, EntryField, Objects, ProjectWork, WorkItem, in_language
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item
 from readmark.works.forms import fields_of
@@ -42,7 +42,7 @@ class JudgingDisputes(DecisionForms):
             places, more = [], []
             for id, form in zip(item.key["ids"], view.objects.values(), strict=True):
                 by_judge = verdicts.get(id, {})
-                groups = grouped_versions((who, verdict.sort) for who, verdict in by_judge.items())
+                groups = judges_by_sort(by_judge)
                 if len(groups) < 2:
                     continue
                 versions = []

@@ -15,8 +15,8 @@ from typing import Any
 import msgspec
 
 from readmark.core.spans import excerpt_fault
-from readmark.tasks.adjudication import PooledRow, answer_id
-from readmark.tasks.metrics import pieces
+from readmark.tasks.excerpt_overlap import pieces
+from readmark.tasks.pooled_answers import PooledRow, answer_id
 from readmark.tasks.value_tokens import token
 from readmark.works import Configuration, ItemView, TextView, WorkItem
 

@@ -21,6 +21,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.core.extras import require
 from readmark.core.files import toml_of
 from readmark.core.language import primary
+from readmark.core.record_members import language_in, text_of
 from readmark.core.records import Offsets
 from readmark.core.splits import without_hidden
 from readmark.core.test import Test
@@ -156,13 +157,13 @@ class ReadingTaskWork:
         for test in tests:
             shown, _ = without_hidden(test, "in the hall")
             for record in shown.records():
-                text = getattr(record, "text", None)
-                if not isinstance(text, str):
+                text = text_of(record)
+                if text is None:
                     raise DataError("has no text to annotate", file=test.file, where=record.id)
                 if not _is_inside(f"{record.split or ''}/{record.id}".lstrip("/")):
                     message = "documents are called by their ids, and this cannot be a file's name"
                     raise DataError(message, file=test.file, where=record.id)
-                language = primary(getattr(record, "language", None) or test.language)
+                language = primary(language_in(record) or test.language)
                 statements = gold.get(record.id, ())
                 notation = write_statements_file(
                     [replace(one, annotator=None) for one in statements],

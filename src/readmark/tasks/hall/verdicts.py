@@ -23,18 +23,16 @@ from readmark.formats.people_names import person_by_file
 from readmark.formats.registry import open_sitting, open_test
 from readmark.formats.sheets import is_table
 from readmark.settling import Disagreement
-from readmark.tasks.adjudication import (
+from readmark.tasks.hall.judging_items import ENTRY, entry_id, judges_of, judging_view, rows_of
+from readmark.tasks.pooled_answers import UNJUDGED, PooledRow, answer_id, pool
+from readmark.tasks.verdicts import (
     SORTS,
-    UNJUDGED,
     JudgeVerdict,
-    PooledRow,
-    answer_id,
-    judged_as,
-    pool,
+    judges_by_sort,
     settled,
     sort_of,
+    with_verdict,
 )
-from readmark.tasks.hall.judging_items import ENTRY, entry_id, judges_of, judging_view, rows_of
 from readmark.works import Objects, PoolVerdicts, ProjectWork, WorkItem
 from readmark.works.forms import entries_of
 from readmark.works.passages import work_on
@@ -84,10 +82,10 @@ def judged_answers(project: ProjectWork, decided: Iterable[Disagreement] = ()) -
             by_judge = verdicts.get(id, {})
             if (line := final.get(id)) is not None:
                 verdict = JudgeVerdict(str(line.adopted), line.reason or "")
-                done[id] = judged_as(row, verdict, str(line.by))
+                done[id] = with_verdict(row, verdict, str(line.by))
             elif (agreed := settled(row, by_judge, needed=needed)) is not None:
                 done[id] = agreed
-            elif len({verdict.sort for verdict in by_judge.values()}) > 1:
+            elif len(judges_by_sort(by_judge)) > 1:
                 disputed[id] = row
             else:
                 waiting[id] = row
@@ -105,7 +103,7 @@ def write_pool(project: ProjectWork, path: Path, decided: Iterable[Disagreement]
             judged = verdicts.get(answer_id(row))
             if judged is not None:
                 verdict = JudgeVerdict(sort_of(judged), judged.why or "")
-                row = judged_as(row, verdict, judged.by or "")
+                row = with_verdict(row, verdict, judged.by or "")
             # What judges fill in is there, also where it is empty.
             filled = {"verdict": row.verdict, "by": row.by or "", "why": row.why or ""}
             stream.write(json_line(msgspec.to_builtins(row) | filled))

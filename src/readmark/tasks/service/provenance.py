@@ -20,10 +20,10 @@ from readmark.core.sitting import Sitting
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
+from readmark.tasks.derivation_page import passage_pieces
 from readmark.tasks.hall.judging_items import value_words
 from readmark.tasks.reasoning.derivations import DerivationLine, read_derivation
 from readmark.tasks.records import QueryKey, Solution
-from readmark.tasks.report import passage_pieces
 
 RIGHT, WRONG, OUT_OF_BOUNDS = "right", "wrong", "out_of_bounds"
 

@@ -15,14 +15,15 @@ import msgspec
 from readmark.core.binding import require_known_ids, sat_splits
 from readmark.core.errors import DataError
 from readmark.core.hidden_marks import require_short_answers, rounded_mark, rounded_ratio
+from readmark.core.record_members import split_of
 from readmark.core.sitting import Sitting
 from readmark.core.splits import only_splits
-from readmark.core.test import Test, split_of
+from readmark.core.test import Test
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting
 from readmark.marking import mark
-from readmark.tasks.adjudication import pool
 from readmark.tasks.kind import TASK
+from readmark.tasks.pooled_answers import pool
 from readmark.tasks.service.reasoner import answered
 from readmark.tasks.service.selection import WHOLE, TaskSelection, gold_version, selected_test
 

@@ -29,9 +29,9 @@ _PARTS = {"passage": "text", "target": "target"}
 class Shots:
     """A few keyed units of a train split, the same for every unit but its own."""
 
-    def __init__(self, path: str, many: int, seed: int) -> None:
-        if many < 1:
-            raise UsageError(f"shots={many} is less than 1")
+    def __init__(self, path: str, count: int, seed: int) -> None:
+        if count < 1:
+            raise UsageError(f"shots={count} is less than 1")
         test, _ = without_hidden(open_test(path), "for examples")
         self._kind = test.kind
         self._form = form_of(test.kind)
@@ -44,27 +44,29 @@ class Shots:
         if not keyed:
             raise DataError(f"{path}: no question with an answer in the split {TRAIN!r}")
         random.Random(seed).shuffle(keyed)
-        self._drawn = _one_a_passage(keyed)[: many + _SPARE]
-        self._many = many
-        if len(self._drawn) < many:
+        self._drawn = _one_a_passage(keyed)[: count + _SPARE]
+        self._count = count
+        if len(self._drawn) < count:
             raise DataError(
-                f"{path}: {many} shots are wanted of {counted(len(self._drawn), 'passage')}"
+                f"{path}: {count} shots are wanted of {counted(len(self._drawn), 'passage')}"
             )
-        self.signature: dict[str, Any] = {"many": many, "seed": seed, "key": test.facts.key}
+        self.signature: dict[str, Any] = {"many": count, "seed": seed, "key": test.facts.key}
 
     def messages(self, unit: Unit, prompt: Prompt, language: str) -> list[Message]:
         """The examples for a unit, without whatever part the unit is asked without."""
-        fit = [
-            one for one in self._drawn if _alike(one[0], unit) and not self._is_own(one[0], unit)
+        suitable = [
+            (example, answer)
+            for example, answer in self._drawn
+            if _is_alike(example, unit) and not self._gives_away(example, unit)
         ]
-        if len(fit) < self._many:
+        if len(suitable) < self._count:
             raise DataError(f"too few examples of the sort that {unit.id} is")
-        found: list[Message] = []
-        for example, answer in fit[: self._many]:
+        messages: list[Message] = []
+        for example, answer in suitable[: self._count]:
             blank = not self._form.text(unit).strip()
             reply = self._form.example(example, answer, language, blank=blank)
-            found += shot(self._like(example, unit), reply, prompt, self._form, language)
-        return found
+            messages += shot(self._like(example, unit), reply, prompt, self._form, language)
+        return messages
 
     def _like(self, example: Unit, unit: Unit) -> Unit:
         """An example with the parts blank that are blank in the unit."""
@@ -79,16 +81,15 @@ class Shots:
             return example
         return next(unit for unit in self._kind.units(record) if unit.id == example.id)
 
-    def _is_own(self, example: Unit, unit: Unit) -> bool:
+    def _gives_away(self, example: Unit, unit: Unit) -> bool:
         """Whether an example may give the unit away: the same text, question or name for either.
 
         Names count because a unit may be asked without its passage, texts because of other names.
         """
-        ours, theirs = ({*_names(one)} for one in (unit, example))
-        text = self._form.text
-        texts = (text(unit), text(example)), (unit.item.text, example.item.text)
-        return bool(ours & theirs) or any(
-            folded(one) and folded(one) == folded(two) for one, two in texts
+        text_of = self._form.text
+        pairs = (text_of(unit), text_of(example)), (unit.item.text, example.item.text)
+        return not {*_names(unit)}.isdisjoint(_names(example)) or any(
+            folded(text) and folded(text) == folded(example_text) for text, example_text in pairs
         )
 
 
@@ -107,12 +108,12 @@ def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
 
 def _one_a_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]]:
     first: dict[str, tuple[Unit, Answer]] = {}
-    for one in keyed:
-        first.setdefault(one[0].group, one)
+    for unit, answer in keyed:
+        first.setdefault(unit.group, (unit, answer))
     return list(first.values())
 
 
-def _alike(example: Unit, unit: Unit) -> bool:
+def _is_alike(example: Unit, unit: Unit) -> bool:
     return bool(options_of(example.item)) == bool(options_of(unit.item))
 
 

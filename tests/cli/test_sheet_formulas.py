@@ -363,7 +363,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     pool: "readmark.readability.panels.pool",
     plan: "readmark.readability.panels.plan",
     collect: "readmark.readability.panels.plan",
-    table: "readmark.reporting.standings_table",
+    table: "readmark.reporting.grid_text",
     marks: "readmark.core.display",
     convert: "readmark.formats.tables.question_writer",
     convert_sitting: "readmark.formats.prediction_rows",
@@ -379,7 +379,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     class_grid: "readmark.reporting.class_results",
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
-    board: "readmark.reporting.standings_table",
+    board: "readmark.reporting.grid_text",
     times: "readmark.making.quality",
 }
 """Every command that writes a sheet, with the module that writes it."""

@@ -155,7 +155,7 @@ def test_in_a_pipe_each_name_has_one_line(
     ]
 
 
-STEERING = "\x1b]0;owned\x07\x1b[2Jkiln\x9b31m\r"
+STEERING = "\x1b]0;owned\x07\x1b[2Jkiln\x9b31m\r\u202e"
 """Sets the title, clears the screen, changes colours and returns to the start of the line."""
 
 

@@ -11,7 +11,7 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError
 from readmark.marking import Marksheet
-from readmark.reporting.page.errors import errors_section
+from readmark.reporting.page.errors_part import errors_section
 from readmark.reporting.page.layout import Cell, Table
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of

@@ -19,7 +19,7 @@ from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
 from readmark.reporting.page import page as html
 from readmark.reporting.page.sections import Section, sections_of
-from readmark.reporting.report_page import split_tables
+from readmark.reporting.split_tables import split_tables
 
 FEW = MarkSettings(draws=20, trials=20)
 TEXT = "Ida met Lund at the mill. Lund met Vale. Ida left home at ten."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.words import Both
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -16,19 +18,29 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from disputed import DONE, DisputedHall, disputed_hall
 from halls import add_member, add_person, hall_in, signed_in
-from organised import answered, chinese_test, town_test, work_on
+from organised import (
+    add_annotators,
+    answered,
+    answers_project,
+    chinese_test,
+    town_test,
+    work_on,
+)
 from readmark.core.errors import UsageError
+from readmark.server import training
 from readmark.server.adjudication import decided_work, freeze_gold, make_gold
-from readmark.server.assignment import hand_out
+from readmark.server.assignment import hand_out, top_up
 from readmark.server.classes import join_class, open_class
 from readmark.server.clock import close_overdue
 from readmark.server.erasure import erase_class
+from readmark.server.invitations import accept_as_member
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
     shipped_configuration,
     store_project,
 )
+from readmark.server.routes import work_api
 from readmark.server.tables import (
     Assignment,
     AuditEntry,
@@ -38,6 +50,9 @@ from readmark.server.tables import (
     Project,
     ProjectFile,
 )
+from readmark.server.training import is_right
+from readmark.server.views import work_named
+from readmark.works import HallBusy
 
 DAY = 86400.0
 
@@ -300,3 +315,95 @@ def test_gold_that_was_being_frozen_when_a_class_was_erased_is_not_stored(
         assert details
         assert not [one for one in details if pupil.id in one]
         assert session.get(Person, pupil.id) is None
+
+
+# Qualifying.
+
+
+def qualifying_project(app: Any, tmp_path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """Somebody's qualifying item, and the changes that hand it in with the right answers."""
+    project = answers_project(
+        app,
+        town_test(tmp_path / "towns.jsonl", count=2),
+        settings="overlap = 1\nqualify = 1.0",
+        qualifying=town_test(tmp_path / "qualifying.jsonl", count=1),
+    )
+    ann = add_annotators(app, project, "ann")["ann"]
+    with hall_in(app).database.writing() as session:
+        hand_out(session, project)
+    values = {**answered(0, "Oxford", "1800"), "status": {"type": "status", "done": True}}
+    events = [
+        {"sequence": number, "object": id, "value": value}
+        for number, (id, value) in enumerate(values.items(), 1)
+    ]
+    return ann, events
+
+
+def test_handing_in_again_hands_nothing_out_again(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, events = qualifying_project(hall_app, tmp_path)
+    topped_up: list[str] = []
+
+    def counted(session: Any, project: str, *others: Any) -> int:
+        topped_up.append(project)
+        return top_up(session, project, *others)
+
+    monkeypatch.setattr(work_api, "top_up", counted)
+    client, item = signed_in(hall_app, ann), work_on(hall_app, ann, "qualifying")["p0"]
+    path = f"/api/assignments/{item}/events"
+    undone = [{"sequence": 100, "object": "status", "value": {"type": "status", "done": False}}]
+    assert client.post(path, json={"client": "first-tab", "events": undone}).status_code == 200
+    assert not topped_up  # that was nothing that can make anybody qualify
+    for _ in range(3):
+        sent = {"client": "second-tab", "events": events}
+        sent["events"][-1]["base"] = 1
+        assert client.post(path, json=sent).status_code == 200
+    assert len(topped_up) == 1
+    assert len(work_on(hall_app, ann)) == 2
+
+
+def test_others_save_while_qualifying_items_are_graded(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, events = qualifying_project(hall_app, tmp_path)
+    graded = 0
+
+    def grading(*arguments: Any) -> bool:
+        nonlocal graded
+        graded += 1
+        with closing(sqlite3.connect(tmp_path / "hall.db", timeout=0.5)) as other:
+            other.execute("BEGIN IMMEDIATE")  # "database is locked" while somebody else writes
+            other.execute("ROLLBACK")
+        return is_right(*arguments)
+
+    monkeypatch.setattr(training, "is_right", grading)
+    client, item = signed_in(hall_app, ann), work_on(hall_app, ann, "qualifying")["p0"]
+    sent = {"client": "first-tab", "events": events}
+    assert client.post(f"/api/assignments/{item}/events", json=sent).status_code == 200
+    assert len(work_on(hall_app, ann)) == 2
+    owner = signed_in(hall_app, add_person(hall_app, "owner", is_owner=True))
+    assert owner.post("/api/projects/answers/hand-out").status_code == 200
+    invited = owner.post("/api/projects/answers/invitations", json={"role": "annotator"}).json()
+    secret = invited["link"].rpartition("/")[2]
+    accept_as_member(hall_in(hall_app), secret, add_person(hall_app, "bob"))
+    assert graded == 4  # ann's own, then everybody's each time something is handed out
+
+
+def test_a_hall_without_time_to_grade_does_not_call_work_wrong(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, events = qualifying_project(hall_app, tmp_path)
+    busy = [True, False]
+
+    def grade(*_: Any) -> Iterator[Any]:
+        if busy and busy.pop(0):
+            raise HallBusy("The hall is busy with other calls.")
+        yield from ()
+
+    monkeypatch.setattr(type(work_named("second_answers")), "grade", grade)
+    monkeypatch.setattr(HallBusy, "retry_after", 0)
+    client, item = signed_in(hall_app, ann), work_on(hall_app, ann, "qualifying")["p0"]
+    sent = {"client": "first-tab", "events": events}
+    assert client.post(f"/api/assignments/{item}/events", json=sent).status_code == 200
+    assert len(work_on(hall_app, ann)) == 2

@@ -20,7 +20,9 @@ from halls import add_person, hall_in
 from readmark import ClientError, ClientLimits, DataError, UsageError
 from readmark.cli.main import run
 from readmark.client import hall as hall_module
-from readmark.client.connection import Connection, task_address
+from readmark.client import sent_answers
+from readmark.client.addresses import task_address
+from readmark.client.connection import Connection
 from readmark.server.access import Scope
 from readmark.server.accounts import create_token
 from readmark.server.shared_tasks import worker
@@ -131,7 +133,7 @@ def test_what_a_hall_shows_of_its_tasks_and_boards(open_hall: OpenHall, tmp_path
 def test_a_sitting_through_the_api_resumes_where_it_was_interrupted(
     open_hall: OpenHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall_module, "LONGEST_DELAY", 0.0)
+    monkeypatch.setattr(sent_answers, "LONGEST_DELAY", 0.0)
     asked: list[str] = []
 
     def reader(unit: readmark.Unit) -> str:
@@ -352,7 +354,7 @@ STATE = {"submission": "s1", "number": 1, "task": "t", "system": "x", "state": "
 PATH = "/api/tasks/t/submissions"
 
 
-STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m"
+STEERING = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202e"
 
 
 @pytest.mark.parametrize("state", ["failed", "refused"])
@@ -453,7 +455,7 @@ def test_a_hall_that_replies_oddly_breaks_nothing() -> None:
     with DataServer(paths) as server:
         client = readmark.Client(server.url, TOKEN, limits=QUICK)
         assert len(client.tasks()) == 0
-        with pytest.raises(ClientError, match="no JSON"):
+        with pytest.raises(ClientError, match="not JSON"):
             client.board("t")
         with pytest.raises(ClientError, match="not as expected"):
             client.sit("t", "lead")

@@ -43,6 +43,7 @@ from readmark.server.settings import HallSettings, Retention, read_rules
 from readmark.server.start import Running, application, open_hall
 from readmark.server.tables import (
     ApiToken,
+    ClockCheck,
     Invitation,
     Job,
     LoginAttempt,
@@ -421,7 +422,14 @@ def test_only_what_has_expired_is_deleted(database_url: str, tmp_path: Path) -> 
     database.close()
 
 
+def look_at_the_clock(app: Any, then: float) -> None:
+    """The hall has looked at its clock, and what it was."""
+    with hall_in(app).database.writing() as session:
+        session.merge(ClockCheck(id=1, seen=then, doubted_since=None))
+
+
 def test_prune_and_the_settings_file(readmark_cli: Run, full_app: Any, tmp_path: Path) -> None:
+    look_at_the_clock(full_app, time.time())
     (tmp_path / "hall.toml").write_text("[retention]\nboards = 30\n", "utf-8")
     prunes = ("hall", "prune", "--db", "sqlite:///hall.db")
     dry = readmark_cli(*prunes, "--settings", "hall.toml", "--dry-run", "--json", cwd=tmp_path)
@@ -439,6 +447,22 @@ def test_prune_and_the_settings_file(readmark_cli: Run, full_app: Any, tmp_path:
         == "login_attempts: 1 row deleted\njobs: 1 row deleted\nworkers: 1 row deleted\n"
     )
     assert readmark_cli(*prunes, cwd=tmp_path).stdout == "Nothing has expired.\n"
+
+
+def test_prune_deletes_nothing_by_a_clock_that_has_jumped(
+    full_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    look_at_the_clock(full_app, time.time() - 20 * DAY)
+    database = hall_in(full_app).database
+    before = {name: len(rows) for name, rows in rows_of(database).items()}
+    prunes = ("hall", "prune", "--db", "sqlite:///hall.db")
+    for _ in range(2):
+        done = in_process(*prunes)
+        assert done.returncode == 1
+        assert "the clock is more than a day later than when the hall last looked" in done.stderr
+    assert {name: len(rows) for name, rows in rows_of(database).items()} == before
+    assert in_process(*prunes, "--dry-run").returncode == 0
 
 
 @pytest.mark.parametrize(

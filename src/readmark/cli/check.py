@@ -126,30 +126,30 @@ def check(
 
     examiner = _examiner(profile)
     record = training_record(*seen)
-    given = {test.file if isinstance(test, Test) else str(test): test for test in tests}
-    paths = [name for name, one in given.items() if not isinstance(one, Test)]
+    by_name = {test.file if isinstance(test, Test) else str(test): test for test in tests}
+    paths = [name for name, test in by_name.items() if not isinstance(test, Test)]
     tasks = [name for name in paths if split is None and _is_task(name, format)]
-    if pairs is not None and len(given) > 1:
+    if pairs is not None and len(by_name) > 1:
         raise UsageError("`pairs` takes one task")
     package = None
     if pairs is not None:
         from readmark.tasks import open_task
 
-        package = open_task(next(iter(given)))
-    found: list[Problem] = []
+        package = open_task(next(iter(by_name)))
+    all_problems: list[Problem] = []
     contexts: dict[str, TaskFindings] = {}
-    counts, warnings = dict.fromkeys(given, 0), dict.fromkeys(given, 0)
+    counts, warnings = dict.fromkeys(by_name, 0), dict.fromkeys(by_name, 0)
 
     def add(problems: Iterable[Problem], name: str | None = None) -> None:
         """A problem inside a folder counts for the folder."""
         for problem in problems:
-            found.append(problem)
+            all_problems.append(problem)
             tally = warnings if problem.severity == "warning" else counts
             file = name or problem.file
             tally[file] = tally.get(file, 0) + 1
 
-    for name, one in given.items():
-        part = one.split(split) if isinstance(one, Test) and split is not None else one
+    for name, test in by_name.items():
+        part = test.split(split) if isinstance(test, Test) and split is not None else test
         if name in tasks:
             from readmark.tasks import task_findings
 
@@ -159,13 +159,12 @@ def check(
             whole = part if isinstance(part, Test) else name
             add(check_structure(whole, format=format, split=split), name)
         if record.sources:
-            opened = (
-                [part]
-                if isinstance(part, Test)
-                else open_languages(name, format=format, split=split)
-            )
-            for each in opened:
-                add(seen_problems(each, record), name)
+            if isinstance(part, Test):
+                languages = [part]
+            else:
+                languages = list(open_languages(name, format=format, split=split))
+            for language in languages:
+                add(seen_problems(language, record), name)
         if examiner is not None:
             add(examiner.examine(name, format=format, split=split), name)
     add(check_together(paths, format=format, split=split))
@@ -175,7 +174,7 @@ def check(
         from readmark.tasks import write_pairs
 
         written = (str(pairs), write_pairs(package, pairs))
-    return Findings(tuple(found), counts, warnings, examiner, contexts, written)
+    return Findings(tuple(all_problems), counts, warnings, examiner, contexts, written)
 
 
 def _is_task(path: str, format: str | None) -> bool:

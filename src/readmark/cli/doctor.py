@@ -243,7 +243,7 @@ def _asked_models(in_force: UserConfiguration) -> list[ModelCheck]:
 
 def _declared() -> list[tuple[str, str]]:
     """Packages and extras in the order of ``EXTRAS``; none that this Python has itself."""
-    found = []
+    pairs = []
     for line in requires("readmark") or []:
         name = re.match(r"[\w.-]+", line)
         extra = re.search(r"extra\s*==\s*['\"]([^'\"]+)", line)
@@ -251,9 +251,9 @@ def _declared() -> list[tuple[str, str]]:
         if before is not None and sys.version_info[:2] >= (int(before[1]), int(before[2])):
             continue
         if name is not None and name[0] != "readmark":
-            found.append((name[0], extra[1] if extra is not None else "base"))
+            pairs.append((name[0], extra[1] if extra is not None else "base"))
     order = list(EXTRAS)
-    return sorted(found, key=lambda pair: order.index(pair[1]) if pair[1] in order else len(order))
+    return sorted(pairs, key=lambda pair: order.index(pair[1]) if pair[1] in order else len(order))
 
 
 def _licence(about: PackageMetadata) -> str:
@@ -263,8 +263,8 @@ def _licence(about: PackageMetadata) -> str:
     for line in about.get_all("Classifier") or []:
         if line.startswith("License ::"):
             return str(line).rsplit(" :: ", 1)[-1]
-    said = "".join(about.get_all("License") or [])
-    return said if "\n" not in said else "see the package"
+    licence = "".join(about.get_all("License") or [])
+    return licence if "\n" not in licence else "see the package"
 
 
 def _package(package: str, extra: str) -> RequiredPackage:

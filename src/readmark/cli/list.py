@@ -95,7 +95,7 @@ class Listing(Result):
 
 
 def _show_names(entries: Mapping[str, Mapping[str, Any]], console: Console) -> None:
-    """A line a name, with its parameters in brackets, grouped by the kind of test it serves."""
+    """A line for each name, with its parameters in brackets, by the kind of test it serves."""
     groups: dict[str, list[tuple[str, str]]] = {}
     for name, entry in entries.items():
         groups.setdefault(_served(entry), []).append((name, entry["summary"]))
@@ -145,17 +145,17 @@ def list_registered(what: str | None = None, name: str | None = None) -> Listing
     if name is not None and what not in SECTIONS:
         raise UsageError(f"cannot list {what!r}; {did_you_mean(what, SECTIONS)}")
     sections, notes = _entries(*(SECTIONS if name is None else (what,)))
-    wanted = what if name is None else name
+    entry_name = what if name is None else name
     matches = {
-        section: {wanted: entries[wanted]}
+        section: {entry_name: entries[entry_name]}
         for section, entries in sections.items()
-        if wanted in entries
+        if entry_name in entries
     }
     if not matches:
         names = [each for entries in sections.values() for each in entries]
         scope = "is listed" if name is None else f"is among the {what}"
-        hint = did_you_mean(wanted, [*(SECTIONS if name is None else ()), *names])
-        raise UsageError(f"nothing called {wanted!r} {scope}; {hint}")
+        hint = did_you_mean(entry_name, [*(SECTIONS if name is None else ()), *names])
+        raise UsageError(f"nothing called {entry_name!r} {scope}; {hint}")
     return Listing(matches, "parameters", notes)
 
 

@@ -39,6 +39,15 @@ MOVED: dict[str, str] = {
 }
 """By the old command, such as "series rewrite": the command to use, such as "readmark sit"."""
 
+_TOOK_SIDE = """
+check, stats, convert, sit, mark, compare, people, rate, readability, harness export,
+harness import, set screen, set sheet, set collect, set annotate, set blind, set merge, set levels,
+set challenge, set split, set join, set filter, set crosscheck, set adjudicate, set agree,
+set export, series table, series worst, series effect, series tune, panel pool, panel plan,
+panel collect, panel mark
+"""
+"""The commands that took --side."""
+
 REMOVED_OPTIONS: dict[str, str] = {
     "task infer --memory": "set files.memory in readmark.toml",
     "task query --memory": "set files.memory in readmark.toml",
@@ -97,15 +106,7 @@ REMOVED_OPTIONS: dict[str, str] = {
     "panel power --draws": "leave it out, every panel takes 999 draws",
     **{
         f"{command} --side": "run `readmark convert FILE DIR/` and use DIR/en.jsonl or DIR/zh.jsonl"
-        for command in (
-            *("check", "stats", "convert", "sit", "mark", "compare", "people", "rate"),
-            *("readability", "harness export", "harness import"),
-            *("set screen", "set sheet", "set collect", "set annotate", "set blind", "set merge"),
-            *("set levels", "set challenge", "set split", "set join", "set filter"),
-            *("set crosscheck", "set adjudicate", "set agree", "set export"),
-            *("series table", "series worst", "series effect", "series tune"),
-            *("panel pool", "panel plan", "panel collect", "panel mark"),
-        )
+        for command in " ".join(_TOOK_SIDE.split()).split(", ")
     },
 }
 """By the old option, such as "--side", or by command and option, such as "sit --timeout": what to

@@ -74,8 +74,8 @@ def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
         raise UsageError(f"{target} is there already; choose another name")
     module = name.replace("-", "_")
     short = module.removeprefix("readmark_")
-    known = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
-    if keyword.iskeyword(module) or short in known:
+    registered = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
+    if keyword.iskeyword(module) or short in registered:
         raise UsageError(f"{short} is taken; choose another name")
     words = {"PACKAGE_NAME": name, "MODULE_NAME": module, "SHORT_NAME": short}
     skeleton = Path(str(resources.files("readmark.cli"))) / "data" / "plugin"

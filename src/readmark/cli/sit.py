@@ -80,23 +80,23 @@ def sit_command(
     if settings.probe is not None and not plan_only:
         raise UsageError("--probe goes with --plan")
     source = load(test, format=from_format, split=split)
-    told: list[str] = []
+    printed: list[str] = []
 
     def tell(message: str) -> None:
-        told.append(message)
+        printed.append(message)
         options.notify([message])
 
     if output is None or plan_only:
         with options.candidate_output_to_stderr():
             planned = plan(source, candidate, output, settings, tell=tell)
-        options.notify(note for note in planned.notes if note not in told)
+        options.notify(note for note in planned.notes if note not in printed)
         options.print_result(planned, as_json=as_json)
         ctx.exit(1 if planned.errors else 0)
     started = time.monotonic()
     with options.Ticker() as ticker, options.candidate_output_to_stderr():
         done = sit(source, candidate, output, settings, watch=ticker.show, tell=tell)
     seconds = time.monotonic() - started
-    options.notify(note for note in done.notes if note not in told)
+    options.notify(note for note in done.notes if note not in printed)
     compared = None if is_stream(output) else plan_outcome(output, done, seconds)
     if as_json:
         plan_kept = {} if compared is None else {"plan": asdict(compared)}

@@ -178,7 +178,7 @@ def span_command(
     minutes: float | None,
     split: str | None,
     as_json: bool,
-    **given: Any,
+    **fields: Any,
 ) -> None:
     """Train a span reader; use it as span(model=FOLDER).
 
@@ -211,7 +211,7 @@ def span_command(
                 accumulate=rare.accumulate,
                 distil=rare.distil,
                 unpadded=False if rare.padded else None,
-                **{name: given.pop(name) for name in _SPAN_PLAN},
+                **{name: fields.pop(name) for name in _SPAN_PLAN},
             ),
             dropout=rare.dropout,
             layers=rare.layers,
@@ -219,7 +219,7 @@ def span_command(
             export=rare.export,
             scores=scores,
             split=split,
-            **given,
+            **fields,
         ),
         progress=_progress,
     )

@@ -7,13 +7,8 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.client.connection import (
-        TOKEN_VARIABLE,
-        ClientError,
-        ClientLimits,
-        hall_address,
-        task_address,
-    )
+    from readmark.client.addresses import hall_address, task_address
+    from readmark.client.connection import TOKEN_VARIABLE, ClientError, ClientLimits
     from readmark.client.hall import Client
     from readmark.client.results import (
         HallBoard,
@@ -42,7 +37,8 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "connection": "ClientError ClientLimits TOKEN_VARIABLE hall_address task_address",
+        "addresses": "hall_address task_address",
+        "connection": "ClientError ClientLimits TOKEN_VARIABLE",
         "hall": "Client",
         "results": "HallBoard HallSitting HallSubmission HallSubmissions HallTask HallTasks",
     },

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import email.utils
 import http.client
-import secrets
 import ssl
 import time
 import urllib.error
@@ -18,19 +17,20 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
-from urllib.parse import quote, unquote, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
+from readmark.client.addresses import hall_address
+from readmark.client.request_bodies import HttpBody
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import JSON_ERRORS
-from readmark.core.redaction import Secrets, credentials, hide_credentials
+from readmark.core.redaction import Secrets, credentials
 from readmark.core.version import __version__
 
 TOKEN_VARIABLE = "READMARK_TOKEN"
 """The environment variable that a token is read from."""
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_TASKS = "tasks"
 _BLOCK = 1 << 16
 _LONGEST_MESSAGE = 500
 _AGAIN = (408, 425, 429, 502, 503, 504)
@@ -71,80 +71,6 @@ class ClientLimits:
     def __post_init__(self) -> None:
         if self.attempts < 1 or not 0 < self.silence < float("inf"):
             raise UsageError("the limits of a client must be above 0")
-
-
-@dataclass(frozen=True)
-class HttpBody:
-    """What a request carries, in blocks that can be sent again."""
-
-    kind: str
-    length: int
-    blocks: Callable[[], Iterator[bytes]]
-
-
-def json_body(document: Any) -> HttpBody:
-    """A JSON document to send."""
-    return bytes_body(msgspec.json.encode(document), "application/json")
-
-
-def bytes_body(data: bytes, kind: str) -> HttpBody:
-    """Bytes to send."""
-    return HttpBody(kind, len(data), lambda: iter((data,)))
-
-
-def form_body(fields: Mapping[str, str], name: str, file: Path) -> HttpBody:
-    """A form with a file, which is read as it is sent."""
-    boundary = f"readmark-{secrets.token_hex(16)}"
-    head = "".join(
-        f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
-        for field, value in fields.items()
-    )
-    shown = quote(name, safe=" !#$&'()+,-.;=@[]^_`{}~")
-    head += (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{shown}"\r\n'
-        "Content-Type: application/octet-stream\r\n\r\n"
-    )
-    before, after = head.encode(), f"\r\n--{boundary}--\r\n".encode()
-
-    def blocks() -> Iterator[bytes]:
-        yield before
-        with file.open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                yield block
-        yield after
-
-    length = len(before) + file.stat().st_size + len(after)
-    return HttpBody(f"multipart/form-data; boundary={boundary}", length, blocks)
-
-
-def task_address(url: str) -> tuple[str, str]:
-    """The hall and the task of a task's page, such as https://hall.example.org/tasks/NAME."""
-    origin = hall_address(url)
-    parts = [unquote(part) for part in urlsplit(url).path.split("/") if part]
-    if parts[:1] == ["api"]:
-        parts = parts[1:]
-    if len(parts) < 2 or parts[0] != _TASKS:
-        raise UsageError(
-            f"{hide_credentials(url)} is not the address of a task: "
-            "expected one such as https://hall.example.org/tasks/NAME"
-        )
-    return origin, parts[1]
-
-
-def hall_address(url: str) -> str:
-    """The origin of an address: scheme, host and port."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        raise UsageError(f"{hide_credentials(url)!r} is not an address") from None
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{hide_credentials(url)!r} is not an http or https address")
-    if parts.username is not None or parts.password is not None:
-        raise UsageError("an address must hold no user and no password: use an API token")
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    usual = {"http": 80, "https": 443}[parts.scheme]
-    return f"{parts.scheme}://{host}" + ("" if port in (None, usual) else f":{port}")
 
 
 class Connection:
@@ -200,7 +126,7 @@ class Connection:
             return status, msgspec.json.decode(data) if data else None
         except JSON_ERRORS:
             raise ClientError(
-                f"{self.address}{path}: the reply is no JSON: is this the address of an exam hall?"
+                f"{self.address}{path}: the reply is not JSON: is this the address of an exam hall?"
             ) from None
 
     def fetch(
@@ -305,14 +231,14 @@ class Connection:
             try:
                 return once()
             except _Again as error:
-                asked = wait if error.wait is None else error.wait
-                is_last = attempt == self.limits.attempts or asked > self.limits.longest_wait
+                pause = wait if error.wait is None else error.wait
+                is_last = attempt == self.limits.attempts or pause > self.limits.longest_wait
                 if is_last or not (is_repeatable or error.is_untaken):
                     times = "" if attempt == 1 else f" (tried {attempt} times)"
                     raise ClientError(
                         f"{self.address}{path}: {error}{times}", error.status
                     ) from None
-                time.sleep(asked)
+                time.sleep(pause)
                 wait = min(2 * wait, self.limits.longest_wait)
         raise AssertionError("there is an attempt at least")
 

@@ -7,8 +7,8 @@ import hashlib
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -20,12 +20,10 @@ from readmark.client.connection import (
     ClientError,
     ClientLimits,
     Connection,
-    bytes_body,
-    form_body,
-    json_body,
     require_size,
 )
 from readmark.client.reading_tasks import ReadingTaskServices
+from readmark.client.request_bodies import form_body, json_body
 from readmark.client.results import (
     HallBoard,
     HallSitting,
@@ -36,6 +34,7 @@ from readmark.client.results import (
     harmless,
     read_reply,
 )
+from readmark.client.sent_answers import OpenSitting, SentAnswers
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.streams import readable_file, shown_name
@@ -51,8 +50,6 @@ FIRST_LOOK, LONGEST_LOOK = 0.2, 5.0
 """Seconds between two looks at a submission that is being marked."""
 BOARD_PATIENCE = 300.0
 """Seconds after marking in which marks are released, since a board is made first."""
-MOST_ROWS, MOST_BYTES, LONGEST_DELAY = 200, 1 << 20, 2.0
-"""Answers go to the hall when there are so many, or after so many seconds."""
 
 
 class Client:
@@ -182,14 +179,14 @@ class Client:
         end, pause, state = time.monotonic() + seconds, FIRST_LOOK, submission
         released_by = None
         while state.state == "waiting" or (state.state == "marked" and not state.splits):
-            now = time.monotonic()
+            moment = time.monotonic()
             if watch is not None:
                 watch(state)
             if state.state == "marked":
-                released_by = released_by or now + BOARD_PATIENCE
-                if now > released_by:
+                released_by = released_by or moment + BOARD_PATIENCE
+                if moment > released_by:
                     break
-            if now >= end:
+            if moment >= end:
                 raise ClientError(
                     f"{self.address}: submission {state.number} is not marked after {seconds:g} "
                     "seconds; it stays in the hall's queue"
@@ -238,7 +235,7 @@ class Client:
                 if phase is not None and phase != opened.phase:  # each has a sitting of its own
                     status, opened = begin(_digest("sit", task, system, phase))
         path = f"{path}/{quote(opened.submission, safe='')}"
-        done = _SentAnswers(self._hall, path, opened.answered)
+        done = SentAnswers(self._hall, path, opened.answered)
         errors, notes = 0, tuple[str, ...]()
         if opened.state == "open" and opened.answered < opened.units:
             with tempfile.TemporaryDirectory(prefix="readmark-sitting-") as folder:
@@ -261,7 +258,7 @@ class Client:
         candidate: CandidateInput,
         settings: SitSettings | None,
         watch: Watch | None,
-        sent: _SentAnswers,
+        sent: SentAnswers,
     ) -> tuple[int, tuple[str, ...]]:
         """Let a candidate answer what is not answered yet; how many errors there are."""
         with (paper := folder / "paper").open("wb") as stream:
@@ -284,70 +281,6 @@ class Client:
 
     def _get(self, path: str) -> Any:
         return self._hall.ask("GET", path)[1]
-
-
-@dataclass(frozen=True)
-class OpenSitting:
-    """A sitting in a hall: how much of it is answered."""
-
-    submission: str
-    units: int
-    answered: int
-    state: str
-    phase: str = ""
-
-
-@dataclass(frozen=True)
-class _Received:
-    """What a hall replies to answers."""
-
-    answered: int
-
-
-class _SentAnswers:
-    """Sends what is added to a journal to the hall."""
-
-    def __init__(self, hall: Connection, path: str, answered: int) -> None:
-        self.answered = answered
-        self._hall = hall
-        self._path = f"{path}/answers"
-        self._sent = 0
-        self._rows = 0
-        self._last = time.monotonic()
-
-    def follow(self, journal: Path, *, at_once: bool = False) -> None:
-        """Send the new rows when there are enough of them, or when they have waited long enough."""
-        self._rows += 1
-        waited = time.monotonic() - self._last
-        if not at_once and self._rows < MOST_ROWS and waited < LONGEST_DELAY:
-            return
-        batch: list[bytes] = []
-        for row in self._new_rows(journal):
-            if batch and (len(batch) == MOST_ROWS or sum(map(len, batch)) + len(row) > MOST_BYTES):
-                self._send(batch)
-                batch = []
-            batch.append(row)
-        if batch:
-            self._send(batch)
-        self._rows, self._last = 0, time.monotonic()
-
-    def _new_rows(self, journal: Path) -> Iterator[bytes]:
-        """Whole lines since the last time that hold an answer; the first line is the header."""
-        with journal.open("rb") as stream:
-            stream.seek(self._sent)
-            for line in stream:
-                if not line.endswith(b"\n"):
-                    return
-                is_header = self._sent == 0
-                self._sent += len(line)
-                if not is_header and msgspec.json.decode(line).get("error") is None:
-                    yield line
-
-    def _send(self, rows: Iterable[bytes]) -> None:
-        _, reply = self._hall.ask(
-            "POST", self._path, body=bytes_body(b"".join(rows), "application/x-ndjson")
-        )
-        self.answered = read_reply(reply, _Received).answered
 
 
 def client_key(task: str, system: str, file: Path) -> str:
@@ -381,11 +314,11 @@ def _submission(task: str, submission: str) -> str:
 def _as_file(answers: AnswersToSubmit) -> Iterator[tuple[Path, str]]:
     """The answers as a file, and its name."""
     if isinstance(answers, (str, Path, SatResult)):
-        given = os.fspath(answers)
-        file = readable_file(given)
+        path = os.fspath(answers)
+        file = readable_file(path)
         if not file.is_file():
-            raise DataError("no such file", file=given)
-        yield file, shown_name(given)
+            raise DataError("no such file", file=path)
+        yield file, shown_name(path)
         return
     with tempfile.TemporaryDirectory(prefix="readmark-answers-") as folder:
         if isinstance(answers, Sitting):

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 from rich.console import Console
 
-from readmark.client.connection import Connection, form_body, json_body, require_size
+from readmark.client.connection import Connection, require_size
+from readmark.client.request_bodies import form_body, json_body
 from readmark.client.results import read_reply
 from readmark.core import numbers
 from readmark.core.display import Result, plain_table
@@ -126,15 +127,15 @@ class ReadingTaskServices:
         about: Mapping[str, Any] = self._hall.ask("GET", _path(task))[1]
         return about
 
-    def generate(self, source: str, **wanted: Any) -> Mapping[str, Any]:
+    def generate(self, source: str, **options: Any) -> Mapping[str, Any]:
         """Generate a task from another one, as `about` describes it.
 
         Options choose a part: ``documents``, ``splits``, ``queries``, ``properties``, ``number``
         of documents, ``seed``; ``make`` makes queries from the ontology; ``name`` names it.
         """
-        body = json_body({"source": source, **wanted})
-        _, made = self._hall.ask("POST", _SERVICES, body=body, is_repeatable=False)
-        about: Mapping[str, Any] = made
+        body = json_body({"source": source, **options})
+        about: Mapping[str, Any]
+        _, about = self._hall.ask("POST", _SERVICES, body=body, is_repeatable=False)
         return about
 
     def upload(self, package: str | Path, *, name: str = "") -> Mapping[str, Any]:
@@ -142,8 +143,8 @@ class ReadingTaskServices:
         file = readable_file(package)
         require_size(file, self._hall.limits)
         body = form_body({"name": name}, shown_name(package), file)
-        _, made = self._hall.ask("POST", f"{_SERVICES}/packages", body=body, is_repeatable=False)
-        about: Mapping[str, Any] = made
+        about: Mapping[str, Any]
+        _, about = self._hall.ask("POST", f"{_SERVICES}/packages", body=body, is_repeatable=False)
         return about
 
     def delete(self, task: str) -> None:
@@ -164,9 +165,8 @@ class ReadingTaskServices:
 
     def documents(self, task: str) -> Sequence[Mapping[str, Any]]:
         """The documents of a task: id, split, size and SHA-256."""
-        documents: Sequence[Mapping[str, Any]] = self._hall.ask("GET", f"{_path(task)}/documents")[
-            1
-        ]
+        documents: Sequence[Mapping[str, Any]]
+        _, documents = self._hall.ask("GET", f"{_path(task)}/documents")
         return documents
 
     def document(self, task: str, id: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -14,13 +13,13 @@ from rich.console import Console
 from readmark.client.connection import ClientError
 from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
+from readmark.core.printable import printable
 
 WAITING_STATES = ("open", "waiting")
 """A submission in one of these has no marks yet."""
 FAILED_STATE = "failed"
 UNNAMED = "all"
 """What the records without a split are called in a table."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 T = TypeVar("T")
 
@@ -38,7 +37,7 @@ def read_reply(document: Any, type: type[T]) -> T:
 def harmless(document: Any) -> Any:
     """A reply without characters that a terminal would obey."""
     if isinstance(document, str):
-        return _CONTROL.sub("\ufffd", document)
+        return printable(document)
     if isinstance(document, list):
         return [harmless(part) for part in document]
     if isinstance(document, dict):
@@ -184,14 +183,16 @@ class HallSubmission(Result):
 
     def marks(self, split: str | None = None) -> Mapping[str, ReleasedMark]:
         """The marks on a split, or on the only one that has marks."""
-        shown = {name: part.marks for name, part in self.splits.items() if part.marks is not None}
-        if split is None and len(shown) == 1:
-            return next(iter(shown.values()))
-        found = shown.get(split or "")
-        if found is None:
-            names = ", ".join(name or UNNAMED for name in shown) or "none"
+        released = {
+            name: part.marks for name, part in self.splits.items() if part.marks is not None
+        }
+        if split is None and len(released) == 1:
+            return next(iter(released.values()))
+        marks = released.get(split or "")
+        if marks is None:
+            names = ", ".join(name or UNNAMED for name in released) or "none"
             raise ClientError(f"no marks are shown on split {split!r}; there are marks on: {names}")
-        return found
+        return marks
 
     def table_rows(self) -> list[dict[str, Any]]:
         """A row a mark."""
@@ -229,17 +230,17 @@ class HallSubmission(Result):
         for name, part in self.splits.items():
             for field_name, values in part.by.items():
                 table = plain_table(f"{name or UNNAMED}, {field_name}", "units", "metric", "score")
-                for value, found in values.items():
-                    for metric, mark in (found.get("marks") or {}).items():
+                for value, part_of_split in values.items():
+                    for metric, mark in (part_of_split.get("marks") or {}).items():
                         table.add_row(
                             value,
-                            str(found["units"]),
+                            str(part_of_split["units"]),
                             metric,
                             numbers.mark(mark["score"], mark.get("scale", 100)),
                         )
                 console.print(table)
-            for metric, shown in (part.marks or {}).items():
-                console.print(f"{name or UNNAMED} {metric} {shown.signature}", style="dim")
+            for metric, released in (part.marks or {}).items():
+                console.print(f"{name or UNNAMED} {metric} {released.signature}", style="dim")
 
     def _cells(self) -> Iterator[tuple[str, ...]]:
         for name, part in self.splits.items():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 # Escape sequences can retitle or clear a terminal, hide what was printed, or answer as if typed.
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Overrides of the direction make a line read otherwise than it is.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:

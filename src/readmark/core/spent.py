@@ -77,7 +77,7 @@ class Spent:
         """One line, or nothing if nothing was counted."""
         if not self.asked and not self.cached:
             return ""
-        parts = [f"{self.input:,} tokens in, {self.output:,} out"]
+        parts = [f"{self.input:,} input tokens, {self.output:,} output"]
         if self.priced:
             cost = f"cost {decimal(self.cost, 4)}"
             if self.priced < self.asked:

@@ -174,6 +174,6 @@ class Estimate:
             cost, most = decimal(self.cost, 4), decimal(self.most_cost, 4)
             money = f"; cost about {cost} {self.currency}, at most {most}"
         return (
-            f"{counted(self.requests, 'request')}{cached}; about {self.input:,} tokens in, "
-            f"{self.output:,} out, at most {self.most_output:,} out{money}"
+            f"{counted(self.requests, 'request')}{cached}; about {self.input:,} input tokens, "
+            f"{self.output:,} output (at most {self.most_output:,}){money}"
         )

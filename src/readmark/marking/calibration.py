@@ -61,7 +61,7 @@ class ScoreCalibration:
         """One line for a terminal."""
         if self.reason is not None:
             return f"calibration error of the scores: none ({self.reason})"
-        errors = ", ".join(f"{name} {one.words()}" for name, one in self.errors.items())
+        errors = ", ".join(f"{name} {error.words()}" for name, error in self.errors.items())
         scored = f"{self.scored:,} of {self.units:,} units scored, {self.bins} bins"
         return f"calibration error of the scores: {errors}; {scored}"
 

@@ -54,15 +54,15 @@ def certainty(
     gaps = score_gaps(scores, {name: metric}, {name: vectors})
     calibrated = calibration(gaps, tally.groups, settings)
     bins: list[ReliabilityBin] = []
-    for own in reliability(scores[chosen], marks[chosen]) if calibrated.errors else ():
-        units = chosen[own.members]
+    for bin in reliability(scores[chosen], marks[chosen]) if calibrated.errors else ():
+        units = chosen[bin.members]
         [mark] = make_marks(
             {name: metric}, {name: vectors[units]}, tally.groups[units], kind, settings
         ).values()
         low, high = (
             None if end is None else end / metric.facts.scale for end in (mark.low, mark.high)
         )
-        bins.append(ReliabilityBin(len(units), own.score, own.mark, low, high))
+        bins.append(ReliabilityBin(len(units), bin.score, bin.mark, low, high))
     losses = np.abs(metric.facts.best - marks[chosen])
     return Certainty(
         len(chosen),

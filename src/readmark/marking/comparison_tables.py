@@ -118,7 +118,7 @@ def is_out_of_reach(
     """
     if comparison.significant(alpha) or comparison.p is None or not comparison.discordant:
         return False
-    least = min(other.least_p for other in comparisons)
+    least = min(each.least_p for each in comparisons)
     return comparison.least_p >= alpha or len(comparisons) * least >= alpha
 
 

@@ -201,11 +201,13 @@ def compare(
         slices = {
             field: _adjusted_slices(
                 [
-                    compare_slices(name, metric, a_vectors, b_vectors, own, test.kind, settings)
+                    compare_slices(
+                        name, metric, a_vectors, b_vectors, of_units, test.kind, settings
+                    )
                     for b_vectors in others_vectors
                 ]
             )
-            for field, own in labels.items()
+            for field, of_units in labels.items()
         }
         comparisons += [
             replace(pair, by={field: parts[index] for field, parts in slices.items()})
@@ -294,8 +296,8 @@ def _labels(test: Test, fields: UnitFields) -> dict[str, dict[str, tuple[str, ..
     return labels
 
 
-def _adjusted_slices(several: Sequence[dict[str, Comparison]]) -> list[dict[str, Comparison]]:
+def _adjusted_slices(by_sitting: Sequence[dict[str, Comparison]]) -> list[dict[str, Comparison]]:
     """The slices of a field for each sitting, with Holm's adjustment over all of them."""
-    family = [comparison for slices in several for comparison in slices.values()]
+    family = [comparison for slices in by_sitting for comparison in slices.values()]
     results = iter(adjusted(family, over=" over slices and candidates"))
-    return [{label: next(results) for label in slices} for slices in several]
+    return [{label: next(results) for label in slices} for slices in by_sitting]

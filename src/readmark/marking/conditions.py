@@ -28,8 +28,8 @@ class Condition:
     @classmethod
     def read(cls, text: str, metrics: Mapping[str, Metric]) -> Condition:
         """A condition on one of the metrics that are marked."""
-        asked, equals, least = text.rpartition("=")
-        name = asked.strip().removesuffix(LOW)
+        what, equals, least = text.rpartition("=")
+        name = what.strip().removesuffix(LOW)
         try:
             number = float(least)
         except ValueError:
@@ -38,11 +38,11 @@ class Condition:
             raise UsageError(f"`fail_under` {text!r} is not METRIC=NUMBER or METRIC.low=NUMBER")
         canonical = short_name(*METRICS.build(name))
         if canonical not in metrics:
-            known = ", ".join(metrics)
-            raise UsageError(f"`fail_under` {text!r}: {canonical} is not marked; marked: {known}")
+            marked = ", ".join(metrics)
+            raise UsageError(f"`fail_under` {text!r}: {canonical} is not marked; marked: {marked}")
         if lower_is_better(metrics[canonical]):
             raise UsageError(f"`fail_under` {text!r}: lower is better in {canonical}")
-        return cls(canonical, name != asked.strip(), int(number) if number.is_integer() else number)
+        return cls(canonical, name != what.strip(), int(number) if number.is_integer() else number)
 
     def failure(self, marks: Mapping[str, Mark]) -> str | None:
         """What is wrong with the marks, in words; None where the condition is met."""
@@ -53,10 +53,10 @@ class Condition:
             return f"condition not met: {what} is undefined, expected at least {self.least!r}"
         if value >= self.least - _OFF:
             return None
-        shown = numbers.mark(value, mark.scale)
-        if float(shown) >= self.least:  # rounding would say that the condition is met
-            shown = numbers.decimal(value, 6)
-        return f"condition not met: {what} is {shown}, expected at least {self.least!r}"
+        figure = numbers.mark(value, mark.scale)
+        if float(figure) >= self.least:  # rounding would say that the condition is met
+            figure = numbers.decimal(value, 6)
+        return f"condition not met: {what} is {figure}, expected at least {self.least!r}"
 
 
 def read_conditions(

@@ -1,7 +1,7 @@
 """Error classes counted: overall and by slice, the candidate's, people's, and the gap of EM to F1.
 
-SMART explains the gap by answers that miss the right edges; so what such answers put into it is
-told beside the whole.
+SMART explains the gap by answers that miss the right edges, so the part of it that such answers
+make is counted too.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from readmark.statistics.groups import units_by_label
 
 EM, F1 = "em", "f1"
 _CERTAIN = 0.999
-"""Of an average over repeats: all of them have the class, but for the grid of vectors."""
+"""Of an average over repeats: all of them have the class, which the grid of vectors may round."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class ClassCounts:
     def as_json(self) -> dict[str, Any]:
         """Overall, and by field and value."""
         by = {
-            name: {label: part._own_json() for label, part in values.items()}
+            name: {label: part._counts_json() for label, part in values.items()}
             for name, values in self.by.items()
         }
-        return {"all": self._own_json(), "by": by}
+        return {"all": self._counts_json(), "by": by}
 
-    def _own_json(self) -> dict[str, Any]:
+    def _counts_json(self) -> dict[str, Any]:
         return {
             "units": self.units,
             "counts": dict(self.counts),
@@ -107,11 +107,11 @@ def count_errors(
         each = _class_of_each(tally.ids, classes.machine.matrix(), names)
     if method == LEAVE_ONE_OUT and classes.left_out is not None:
         left_out = classes.left_out
-        both = [[tally.left_out[name]] if name in tally.left_out else [] for name in (EM, F1)]
-        em, f1 = ([own.people for own in columns] for columns in both)
+        pairs = [[tally.left_out[name]] if name in tally.left_out else [] for name in (EM, F1)]
+        em, f1 = ([pair.people for pair in of_metric] for of_metric in pairs)
         people = _counts_by(tally, _Columns.of([left_out.people], em, f1), names)
         if sat:
-            em, f1 = ([own.machine for own in columns] for columns in both)
+            em, f1 = ([pair.machine for pair in of_metric] for of_metric in pairs)
             same_sets = _counts_by(tally, _Columns.of([left_out.machine], em, f1), names)
     elif method is not None and classes.panel:
         em, f1 = (tally.panel.get(name, []) for name in (EM, F1))
@@ -158,7 +158,7 @@ def _counts(columns: _Columns, units: Ints, names: Sequence[str]) -> ClassCounts
     """The mean over people of each one's counts; who sat none of the units does not count."""
     width = len(names)
     sums = [matrix[units].sum(axis=0) for matrix in columns.classes]
-    sat = [index for index, own in enumerate(sums) if own[:width].sum() > 0]
+    sat = [index for index, person in enumerate(sums) if person[:width].sum() > 0]
     if not sat:
         return ClassCounts(0, dict.fromkeys(names, 0))
     mean = np.mean([sums[index] for index in sat], axis=0)
@@ -166,8 +166,8 @@ def _counts(columns: _Columns, units: Ints, names: Sequence[str]) -> ClassCounts
     gap = None
     if columns.em and columns.f1:
         gaps = [_mark(columns.f1[index][units]) - _mark(columns.em[index][units]) for index in sat]
-        known = [own for own in gaps if math.isfinite(own)]
-        gap = 100 * sum(known) / len(known) if known else None
+        defined = [value for value in gaps if math.isfinite(value)]
+        gap = 100 * sum(defined) / len(defined) if defined else None
     return ClassCounts(
         _whole(total),
         {name: _whole(float(mean[index])) for index, name in enumerate(names)},
@@ -177,9 +177,9 @@ def _counts(columns: _Columns, units: Ints, names: Sequence[str]) -> ClassCounts
 
 
 def _mark(vectors: Floats) -> float:
-    """EM or F1 of some units: one sum over the other."""
-    got, could = vectors.sum(axis=0)
-    return float(got / could) if could else math.nan
+    """EM or F1 of some units: the points that were reached over those that could be."""
+    reached, possible = vectors.sum(axis=0)
+    return float(reached / possible) if possible else math.nan
 
 
 def _whole(value: float) -> float:

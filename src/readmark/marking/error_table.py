@@ -51,7 +51,7 @@ def _shown_classes(everybody: Sequence[ClassCounts]) -> list[str]:
 
 
 def _overall(errors: Errors, names: Sequence[str], who: str) -> Table:
-    """A row a class; shares alone where the counts are of sets that overlap."""
+    """A row for each class; shares alone where the counts are of sets that overlap."""
     machine, same_sets, people = errors.machine, errors.machine_on_same_sets, errors.people
     heads: list[str] = []
     columns: list[tuple[ClassCounts, bool]] = []
@@ -75,12 +75,13 @@ def _overall(errors: Errors, names: Sequence[str], who: str) -> Table:
     for name in names:
         add_row(
             name.replace("_", " "),
-            [(numbers.count(own.counts[name]), _percent(own, name)) for own, _ in columns],
+            [(numbers.count(counts.counts[name]), _percent(counts, name)) for counts, _ in columns],
         )
-    add_row("units", [(numbers.count(own.units),) * 2 for own, _ in columns])
+    # Twice, since the column of counts may be left out: the number stands in the one that is there.
+    add_row("units", [(numbers.count(counts.units),) * 2 for counts, _ in columns])
     for label, gaps in (
-        ("F1 − EM", [own.gap for own, _ in columns]),
-        ("of it boundary", [own.boundary_gap for own, _ in columns]),
+        ("F1 − EM", [counts.gap for counts, _ in columns]),
+        ("of it boundary", [counts.boundary_gap for counts, _ in columns]),
     ):
         if any(gap is not None for gap in gaps):
             add_row(label, [("", numbers.mark(gap, 100)) for gap in gaps])
@@ -90,16 +91,16 @@ def _overall(errors: Errors, names: Sequence[str], who: str) -> Table:
 def _print_slices(
     console: Console, corner: str, values: Mapping[str, ClassCounts], names: Sequence[str]
 ) -> None:
-    """A column a value of a field."""
+    """A row for each class, a column for each value of a field."""
     classes = {name: name.replace("_", " ") for name in names}
     room = console.width - max(map(cell_len, (corner, *classes.values()))) - GAP
-    for shown in fitting(list(values), room, least=len("1,234.5")):
-        table = plain_table(corner, *shown)
+    for labels in fitting(list(values), room, least=len("1,234.5")):
+        table = plain_table(corner, *labels)
         for name, words in classes.items():
-            table.add_row(words, *(numbers.count(values[label].counts[name]) for label in shown))
-        table.add_row("units", *(numbers.count(values[label].units) for label in shown))
+            table.add_row(words, *(numbers.count(values[label].counts[name]) for label in labels))
+        table.add_row("units", *(numbers.count(values[label].units) for label in labels))
         if any(counts.gap is not None for counts in values.values()):
-            table.add_row("F1 − EM", *(numbers.mark(values[label].gap, 100) for label in shown))
+            table.add_row("F1 − EM", *(numbers.mark(values[label].gap, 100) for label in labels))
         console.print(table)
 
 

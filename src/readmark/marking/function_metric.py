@@ -47,8 +47,8 @@ class FunctionMetric:
         """(value, 1); an unanswered unit has the worst value, which is 0 unless facts state it."""
         if answer is None:
             return self.facts.worst, 1.0
-        every = [_plain(one) for person in references for one in person]
-        return self.value(_plain(answer), every), 1.0
+        answers = [_plain(reference) for person in references for reference in person]
+        return self.value(_plain(answer), answers), 1.0
 
     def aggregate(self, sums: Floats) -> Floats:
         """The mean."""

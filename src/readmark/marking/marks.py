@@ -165,5 +165,5 @@ def unit_counts(metric: Metric, *vectors: Floats) -> Bools:
     """
     if not is_additive(metric) or not metric.facts.uncounted:
         return np.ones(len(vectors[0]), dtype=np.bool_)
-    is_defined = [np.isfinite(metric.aggregate(own)) for own in vectors]
+    is_defined = [np.isfinite(metric.aggregate(of_person)) for of_person in vectors]
     return np.asarray(np.logical_or.reduce(is_defined))

@@ -49,10 +49,10 @@ def print_slices(console: Console, by: By) -> None:
         has_intervals = any(
             mark.low is not None for part in values.values() for mark in part.marks.values()
         )
-        for shown in fitting(list(first), room):
-            table = plain_table(field, "units", *(_signed(name, first[name]) for name in shown))
+        for names in fitting(list(first), room):
+            table = plain_table(field, "units", *(_signed(name, first[name]) for name in names))
             for label, part in values.items():
-                cells = [_slice_cell(part, name, with_interval=has_intervals) for name in shown]
+                cells = [_slice_cell(part, name, with_interval=has_intervals) for name in names]
                 table.add_row(label, f"{part.units:,}", *cells)
             console.print(table)
 
@@ -105,8 +105,8 @@ def print_all_signatures(
     print_derived(console, derived)
     if classes is not None:
         shared = {part for signature in signatures.values() for part in signature.split("|")}
-        own = [part for part in classes.signature.split("|") if part not in shared]
-        console.print(f"  error classes {'|'.join(own)}", style="dim", soft_wrap=True)
+        rest = [part for part in classes.signature.split("|") if part not in shared]
+        console.print(f"  error classes {'|'.join(rest)}", style="dim", soft_wrap=True)
 
 
 def print_derived(console: Console, derived: Mapping[str, str]) -> None:

@@ -223,7 +223,7 @@ class Marksheet:
         if not tally.left_out:
             raise DataError("has no answers of two people to mark against", file=self.file)
         has_people = zip(labels, tally.left_out_units, strict=True)
-        tally.fields[""] = [own if counts else () for own, counts in has_people]
+        tally.fields[""] = [unit_labels if counts else () for unit_labels, counts in has_people]
         vectors = {name: columns.machine.matrix() for name, columns in tally.left_out.items()}
         return slices(tally, self.kind, self.settings, vectors)[""]
 
@@ -333,7 +333,7 @@ class Marksheet:
                         name: row.vectors.get(name, (0.0,) * metric.facts.width)
                         for name, metric in self.metrics.items()
                     },
-                    left_out={name: _left_out(own) for name, own in row.alone.items()} or None,
+                    left_out={name: _left_out(alone) for name, alone in row.alone.items()} or None,
                     panel=row.panel or None,
                     annotators=row.annotators,
                     classes=_classes(row.classes),
@@ -395,10 +395,11 @@ def compare_sheets(
     metric is not installed or was not marked, ``rules`` where it was marked by others, ``units``
     where they have none in common.
     """
-    (first_name, first), *others = sheets.items()
+    (first_name, first), *rest = sheets.items()
     comparisons, reasons = [], {}
-    for name, other in others:
-        rules = [sheet.metrics[metric].rules for sheet in (first, other) if metric in sheet.metrics]
+    for name, second in rest:
+        pair = first, second
+        rules = [sheet.metrics[metric].rules for sheet in pair if metric in sheet.metrics]
         if len(rules) < 2:
             reasons[name] = "absent"
             continue
@@ -411,7 +412,7 @@ def compare_sheets(
                     metric,
                     first.metrics[metric],
                     first.paired(first_name, metric),
-                    other.paired(name, metric),
+                    second.paired(name, metric),
                     first.kind,
                     first.settings,
                 )

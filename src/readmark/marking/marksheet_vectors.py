@@ -46,9 +46,9 @@ class SheetVectors:
         for name, metric in metrics.items():
             _require_same_rules(file, header, name, metric)
         read_settings(header, file)
-        wanted = None
+        units_of_test = None
         if header.test.paper != test.facts.paper:
-            wanted = frozenset(unit.id for unit in test.units())
+            units_of_test = frozenset(unit.id for unit in test.units())
         ids: list[str] = []
         groups: list[str] = []
         vectors: dict[str, list[tuple[float, ...]]] = {name: [] for name in metrics}
@@ -64,7 +64,7 @@ class SheetVectors:
             if not isinstance(row, MarkedUnit):
                 continue
             units += 1
-            if wanted is not None and row.id not in wanted:
+            if units_of_test is not None and row.id not in units_of_test:
                 continue
             for name, rows in vectors.items():
                 if name not in row.vectors:

@@ -101,9 +101,10 @@ class Sheet:
                 shown=tuple(self._kind.show(unit)),
                 fields=self._fields(marked),
                 vectors={name: tuple(vector) for name, vector in vectors.items()},
-                alone={name: _alone(own) for name, own in (marked.left_out or {}).items()},
+                alone={name: _alone(left) for name, left in (marked.left_out or {}).items()},
                 panel={
-                    name: tuple(map(_optional, own)) for name, own in (marked.panel or {}).items()
+                    name: tuple(map(_optional, members))
+                    for name, members in (marked.panel or {}).items()
                 },
                 classes=None if marked.classes is None else _classes(marked.classes),
                 annotators=tuple(map(self._annotator, marked.annotators)),
@@ -116,8 +117,9 @@ class Sheet:
     def close(self, marks: Mapping[str, Any]) -> None:
         """The marks, with nobody's name that the units do not have."""
         if "each" in marks:
-            each = {self._pseudonyms.get(name, name): own for name, own in marks["each"].items()}
-            marks = {**marks, "each": each}
+            each = marks["each"].items()
+            names = self._pseudonyms
+            marks = {**marks, "each": {names.get(name, name): mark for name, mark in each}}
         self._writer.marks(marks)
 
     def _fields(self, marked: UnitMarks) -> dict[str, Any]:
@@ -182,8 +184,8 @@ def marked_test(test: Test) -> MarkedTest:
         split = next(iter(facts.splits))
     elif len(facts.splits) <= MOST_SPLITS:
         splits = {
-            name or "": MarkedSplit(paper=own.paper, key=own.key)
-            for name, own in facts.splits.items()
+            name or "": MarkedSplit(paper=split_facts.paper, key=split_facts.key)
+            for name, split_facts in facts.splits.items()
         }
     return MarkedTest(
         name=test.header.name or Path(test.file).name,

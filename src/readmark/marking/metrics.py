@@ -52,11 +52,11 @@ def build_metrics(
     A function's name is the metric's. ``traffic`` and ``watch`` are for metrics that send requests.
     """
     built: dict[str, Metric] = {}
-    for given in (names,) if isinstance(names, str) or callable(names) else names:
-        if not isinstance(given, str):
-            _add_function(built, given)
+    for requested in (names,) if isinstance(names, str) or callable(names) else names:
+        if not isinstance(requested, str):
+            _add_function(built, requested)
             continue
-        name, metric = METRICS.build(given)
+        name, metric = METRICS.build(requested)
         kinds = METRICS.kinds(name.base)
         if kinds and test.kind.name not in kinds:
             raise UsageError(
@@ -140,9 +140,9 @@ def needs_only_sums(metrics: Mapping[str, Metric]) -> bool:
 
 def report_of(metric: Metric, rows: Floats) -> MetricReport:
     """What a metric has to say on the vectors of all units."""
-    report = hook(metric, "report")
-    found: MetricReport = MetricReport() if report is None else report(rows)
-    return found
+    make_report = hook(metric, "report")
+    report: MetricReport = MetricReport() if make_report is None else make_report(rows)
+    return report
 
 
 def values_of_units(metric: Metric, vectors: Floats) -> list[float | None]:

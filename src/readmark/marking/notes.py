@@ -127,10 +127,10 @@ def matching_notes(
 ) -> Iterator[str]:
     """How many answers belong to the test, where under half do; those to other splits apart."""
     answers = len(sitting.rows)
-    known = answers - len(unknown)
-    if 2 * known < answers:
+    matching = answers - len(unknown)
+    if 2 * matching < answers:
         yield (
-            f"{sitting.file}: warning: only {known} of {answers} answers are to "
+            f"{sitting.file}: warning: only {matching} of {answers} answers are to "
             f"units of {test.file}; is it a sitting of another test?"
         )
     if elsewhere:
@@ -188,14 +188,14 @@ def seen_part(test: Test, sitting: Sitting) -> SeenPassages | None:
 
 def panel_notes(test: Test, panel: Sequence[Sitting]) -> list[str]:
     """What a reader should know of people's sittings: strange ids, and errors counted as wrong."""
-    known = {unit.id for unit in test.units()} if panel else set()
+    units = {unit.id for unit in test.units()} if panel else set()
     lines: list[str] = []
     if isinstance(test.kind, NotesAnswers):
         for sitting in panel:
             answer_notes = test.kind.answer_notes(test, sitting, of_person=True)
             lines += [f"{sitting.file}: {note}" for note in answer_notes]
     for sitting in panel:
-        strange = [id for id in sitting if id not in known]
+        strange = [id for id in sitting if id not in units]
         unknown, elsewhere = answers_elsewhere(test, sitting, strange)
         lines += [*matching_notes(test, sitting, unknown, elsewhere), *sitting.notes]
         if unknown:

@@ -19,8 +19,8 @@ from readmark.formats.native_sitting import lines_of_rows, sitting_header, whole
 from readmark.formats.parts import part_names
 from readmark.marking.part_survey import Digests, digests_of, survey_parts
 
-HELD = 8 << 20
-"""Bytes of rows that are held before they are written to the files of their parts."""
+BUFFERED = 8 << 20
+"""Bytes of rows that are held before they are written: a file is opened once for many rows."""
 BLOCK = 4096
 """Rows that are looked up at a time."""
 
@@ -88,11 +88,11 @@ def deal_rows(files: Sequence[str], folder: Path, digests: Sequence[Digests]) ->
     Files are named by the numbers of the parts. None where the rows of a unit are in two files:
     neither is the later one.
     """
-    known = np.concatenate(digests)
-    order = np.argsort(known)
-    known = known[order]
+    every = np.concatenate(digests)
+    order = np.argsort(every)
+    every = every[order]
     parts = np.repeat(np.arange(len(digests)), [len(part) for part in digests])[order]
-    origin = np.full(len(known), -1, dtype=np.int32)
+    origin = np.full(len(every), -1, dtype=np.int32)
     """The file with the rows of each unit."""
     dealt = DealtRows()
     strangers: dict[str, None] = {}
@@ -100,32 +100,33 @@ def deal_rows(files: Sequence[str], folder: Path, digests: Sequence[Digests]) ->
         (folder / str(part)).touch()
     for number, file in enumerate(files):
         rows = whole_rows(lines_of_rows(file), file, _ROW_IDS, dealt.notes)
-        held: defaultdict[int, bytearray] = defaultdict(bytearray)
+        buffers: defaultdict[int, bytearray] = defaultdict(bytearray)
         size = 0
         while block := [(raw, row.id) for _, raw, row in islice(rows, BLOCK)]:
-            wanted = digests_of(id for _, id in block)
-            places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-            is_known = known[places] == wanted
-            mine = places[is_known]
-            if np.any((origin[mine] >= 0) & (origin[mine] != number)):
+            of_rows = digests_of(id for _, id in block)
+            places = np.minimum(np.searchsorted(every, of_rows), len(every) - 1)
+            is_unit = every[places] == of_rows
+            units = places[is_unit]
+            if np.any((origin[units] >= 0) & (origin[units] != number)):
                 return None
-            origin[mine] = number
-            for (raw, id), part, has_part in zip(block, parts[places], is_known, strict=True):
+            origin[units] = number
+            for (raw, id), part, has_part in zip(block, parts[places], is_unit, strict=True):
                 if has_part:
-                    held[int(part)] += raw + b"\n"
+                    buffers[int(part)] += raw + b"\n"
                     size += len(raw)
                 else:
                     strangers[id] = None
-            if size > HELD:
-                _append(held, folder)
+            if size > BUFFERED:
+                _append(buffers, folder)
                 size = 0
-        _append(held, folder)
+        _append(buffers, folder)
     dealt.strangers.extend(strangers)
     return dealt
 
 
-def _append(held: defaultdict[int, bytearray], folder: Path) -> None:
-    for part, rows in held.items():
+def _append(buffers: defaultdict[int, bytearray], folder: Path) -> None:
+    """Write what each part has so far, and empty its buffer."""
+    for part, rows in buffers.items():
         with (folder / str(part)).open("ab") as stream:
             stream.write(rows)
-    held.clear()
+    buffers.clear()

@@ -164,19 +164,20 @@ def _comparisons(
     tally: Tally, columns: Mapping[str, PeopleColumns], units: Ints, settings: MarkSettings
 ) -> dict[str, PeopleComparison]:
     """Every metric's comparison on some units; all are drawn together."""
-    chosen = {name: own.chosen(units) for name, own in columns.items()}
+    chosen = {name: people.chosen(units) for name, people in columns.items()}
     groups = tally.groups[units]
     sums = {
-        name: sums_by_cluster([own.machine, *own.people], groups) for name, own in chosen.items()
+        name: sums_by_cluster([vectors.machine, *vectors.people], groups)
+        for name, vectors in chosen.items()
     }
     drawn = drawn_together(sums, settings)
     comparisons = {}
-    for name, own in chosen.items():
+    for name, vectors in chosen.items():
         metric = tally.metrics[name]
         comparisons[name] = replace(
             _comparison(metric, sums[name], drawn.get(name), settings),
-            machine_units=_fewer(unit_counts(metric, own.machine)),
-            people_units=_fewer(unit_counts(metric, *own.people)),
+            machine_units=_fewer(unit_counts(metric, vectors.machine)),
+            people_units=_fewer(unit_counts(metric, *vectors.people)),
         )
     return comparisons
 
@@ -192,21 +193,21 @@ def _comparison(
     """A metric's comparison from sums by cluster: the candidate's, then each person's."""
     width, scale = metric.facts.width, metric.facts.scale
 
-    def both(sums: Floats) -> tuple[Floats, Floats]:
+    def marks_of(sums: Floats) -> tuple[Floats, Floats]:
         return metric.aggregate(sums[..., :width]), mean_person(metric, sums[..., width:])
 
     def difference(sums: Floats) -> Floats:
-        machine, people = both(sums)
+        machine, people = marks_of(sums)
         return machine - people
 
     def quotient(sums: Floats) -> Floats:
-        machine, people = both(sums)
+        machine, people = marks_of(sums)
         return machine / people
 
     def scaled(value: float | None) -> float | None:
         return None if value is None else value * scale
 
-    machine, people = both(sums.sum(axis=0))
+    machine, people = marks_of(sums.sum(axis=0))
     marks = scaled(finite(float(machine))), scaled(finite(float(people)))
     # Draws that miss what makes the value undefined say nothing of it, so it has no interval.
     if not has_ratio(metric):

@@ -154,7 +154,7 @@ def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) 
     }
 
     def of_units(units: Ints) -> Slice:
-        chosen = {name: own.chosen(units) for name, own in columns.items()}
+        chosen = {name: people.chosen(units) for name, people in columns.items()}
         marks = _mean_marks(tally, chosen, tally.groups[units], signatures, percentile)
         return Slice(len(units), marks)
 
@@ -183,12 +183,12 @@ def _mean_marks(
     settings: MarkSettings,
 ) -> dict[str, Mark]:
     """Every metric's mean over people on some units; all are drawn together."""
-    sums = {name: sums_by_cluster(own.people, groups) for name, own in columns.items()}
+    sums = {name: sums_by_cluster(vectors.people, groups) for name, vectors in columns.items()}
     drawn = drawn_together(sums, settings)
     marks = {}
-    for name, own in columns.items():
+    for name, vectors in columns.items():
         metric = tally.metrics[name]
-        counts = unit_counts(metric, *own.people)
+        counts = unit_counts(metric, *vectors.people)
         estimate = _mean_mark(metric, sums[name], drawn.get(name), int(counts.sum()), settings)
         scale = metric.facts.scale
         score, low, high = (None if value is None else value * scale for value in estimate)
@@ -226,7 +226,7 @@ def _each_person(tally: Tally, kind: Kind, settings: MarkSettings) -> dict[str, 
 
 
 def undefined_people(tally: Tally, names: Sequence[str]) -> list[str]:
-    """Of whom of a panel a metric is undefined, so that people's figure is a mean of the others."""
+    """Which members of a panel a metric is undefined for: people's figure is the others' mean."""
     lines = []
     for name, metric in tally.metrics.items():
         if not is_additive(metric) or metric.facts.from_people:

@@ -71,9 +71,9 @@ def people_headline(result: PeopleMarks) -> Text:
 def _print_each(console: Console, each: Mapping[str, Slice], who: str) -> None:
     """A line for each of the first people: their units and marks."""
     table = plain_table(_EACH[who], "units", *next(iter(each.values())).marks)
-    for person, own in list(each.items())[:MOST_PEOPLE]:
-        marks = (numbers.mark(mark.score, mark.scale) for mark in own.marks.values())
-        table.add_row(person, f"{own.units:,}", *marks)
+    for name, answered in list(each.items())[:MOST_PEOPLE]:
+        marks = (numbers.mark(mark.score, mark.scale) for mark in answered.marks.values())
+        table.add_row(name, f"{answered.units:,}", *marks)
     console.print(table)
     if len(each) > MOST_PEOPLE:
         console.print(f"and {len(each) - MOST_PEOPLE:,} others: --full lists everybody")

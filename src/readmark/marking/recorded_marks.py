@@ -36,7 +36,11 @@ class RecordedPeopleComparison(msgspec.Struct, frozen=True):
         """The values of a field with their comparisons."""
         slices = {}
         for label, part in self.by.get(field, {}).items():
-            marks = {name: own for name, own in part.items() if isinstance(own, PeopleComparison)}
+            marks = {
+                name: compared
+                for name, compared in part.items()
+                if isinstance(compared, PeopleComparison)
+            }
             slices[label] = PeopleSlice(_units(part), marks)
         return slices
 

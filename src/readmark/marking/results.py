@@ -68,10 +68,10 @@ def across_repeats(tally: Tally) -> dict[str, Repeated]:
         scores: list[float | None] = []
         for repeat, column in enumerate(columns):
             value = float(metric.aggregate(column.matrix().sum(axis=0)))
-            is_known = math.isfinite(value) and repeat not in not_sat
-            scores.append(value * metric.facts.scale if is_known else None)
-        known = [score for score in scores if score is not None]
-        repeated[name] = Repeated(scores, stdev(known) if len(known) > 1 else None)
+            is_defined = math.isfinite(value) and repeat not in not_sat
+            scores.append(value * metric.facts.scale if is_defined else None)
+        defined = [score for score in scores if score is not None]
+        repeated[name] = Repeated(scores, stdev(defined) if len(defined) > 1 else None)
     return repeated
 
 

@@ -44,9 +44,9 @@ class SheetPerson:
             has_vector &= chosen
         if not has_vector.any():
             return None
-        own = self.metrics[metric]
-        score = score_of_units(own, vectors[has_vector])
-        return None if score is None else score * own.facts.scale
+        rules = self.metrics[metric]
+        score = score_of_units(rules, vectors[has_vector])
+        return None if score is None else score * rules.facts.scale
 
     def _vectors(self, metric: str) -> tuple[Floats, Bools]:
         """The vectors on all units, zeros where there is none, and where there is one."""
@@ -74,5 +74,8 @@ def annotator_values(
     each = [unit.alone[name].each if name in unit.alone else () for unit in units]
     rows = [vector for vectors in each for vector in vectors]
     values = iter(metric.aggregate(np.array(rows, dtype=np.float64)).tolist() if rows else ())
-    found: list[list[float | None]] = [[finite(next(values)) for _ in vectors] for vectors in each]
-    return [own or [None] * len(unit.annotators) for own, unit in zip(found, units, strict=True)]
+    marks: list[list[float | None]] = []
+    for unit, vectors in zip(units, each, strict=True):
+        of_unit = [finite(next(values)) for _ in vectors]
+        marks.append(of_unit or [None] * len(unit.annotators))
+    return marks

@@ -16,6 +16,6 @@ def metric_signatures(
     signatures = {}
     for name, metric in metrics.items():
         # A BCa interval takes a function of sums.
-        own = settings if is_additive(metric) else settings.without_bca()
-        signatures[name] = own.signature(name, metric, kind.record_noun, **own.interval_rules())
+        rules = settings if is_additive(metric) else settings.without_bca()
+        signatures[name] = rules.signature(name, metric, kind.record_noun, **rules.interval_rules())
     return signatures

@@ -271,8 +271,8 @@ class Tally:
                 each[person] = PersonColumns.empty(self.metrics)
             vectors = {
                 name: vector
-                for name, several in people.items()
-                if (vector := several[index]) is not None
+                for name, of_people in people.items()
+                if (vector := of_people[index]) is not None
             }
             if vectors:
                 each[person].add(len(self.ids) - 1, vectors)

@@ -79,7 +79,7 @@ def _show_overall(console: Console, result: Marks) -> None:
     if result.test.preparation:
         console.print(Text(f"preparation: {result.test.preparation}"))
     if result.spent.words:
-        console.print(f"it took: {result.spent.words}")
+        console.print(f"usage: {result.spent.words}")
     print_marks(console, result.marks, result.units, result.scores.counted)
     for name, repeated in result.scores.repeats.items():
         scale = result.marks[name].scale
@@ -148,6 +148,6 @@ def _weakest_slice(result: Marks) -> str | None:
         return None
     worst = max if result.lower_is_better(name) else min
     score, field, label, units, mark = worst(slices, key=lambda row: row[0] or 0.0)
-    shown = numbers.mark(score, mark.scale)
+    figure = numbers.mark(score, mark.scale)
     interval = numbers.narrow_interval(mark.low, mark.high, mark.scale)
-    return f"weakest slice: {field} {label}, {name} {shown} ({interval}), {counted(units, 'unit')}"
+    return f"weakest slice: {field} {label}, {name} {figure} ({interval}), {counted(units, 'unit')}"

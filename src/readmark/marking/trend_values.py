@@ -35,6 +35,6 @@ Trends = Mapping[str, Mapping[str, LevelTrend]]
 def trends_json(trends: Trends) -> dict[str, Any]:
     """By field and metric."""
     return {
-        field: {metric: one.as_json() for metric, one in metrics.items()}
-        for field, metrics in trends.items()
+        field: {metric: trend.as_json() for metric, trend in by_metric.items()}
+        for field, by_metric in trends.items()
     }

@@ -54,9 +54,9 @@ def level_trends(
             if machine is not None and people is not None and values is not None:
                 gap = metric.aggregate(columns.machine) - values
                 difference = _trend(metric, gap, answered, tally, settings)
-        found = LevelTrend(machine, people, difference)
-        if found.rows():
-            trends[name] = found
+        of_metric = LevelTrend(machine, people, difference)
+        if of_metric.rows():
+            trends[name] = of_metric
     return {LEVEL: trends} if trends else {}
 
 

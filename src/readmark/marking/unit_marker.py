@@ -116,16 +116,17 @@ class UnitMarker:
             answers = [self._kind.read_answer(row) if row.answered else None for row in rows]
             return _Reply(unit, references, rows, answers or [None])
         # A header without repeats may come from any tool: then the rows give their number.
-        asked = [row for row in rows if repeats <= 1 or 0 <= row.repeat < repeats]
-        begun = {row.repeat for row in asked}
+        in_range = [row for row in rows if repeats <= 1 or 0 <= row.repeat < repeats]
+        begun = {row.repeat for row in in_range}
+        missing = [repeat for repeat in range(repeats) if repeat not in begun]
         return _Reply(
             unit,
             references,
-            asked,
-            _answers(self._kind, asked, repeats),
+            in_range,
+            _answers(self._kind, in_range, repeats),
             [member.answers(self._kind, unit.id) for member in self._members],
             repeats,
-            missing=[at for at in range(repeats) if at not in begun] if repeats > 1 else [],
+            missing=missing if repeats > 1 else [],
             has_extra_repeats=any(not 0 <= row.repeat < repeats for row in rows),
         )
 
@@ -137,7 +138,7 @@ class UnitMarker:
             unit,
             references,
             reply.rows,
-            {name: metrics[name].mean_of(own, unit.id) for name, own in vectors.items()},
+            {name: metrics[name].mean_of(rows, unit.id) for name, rows in vectors.items()},
             left_out={
                 name: leave_one_out(unit, references, reply.answers, metric)
                 for name, metric in metrics.items()
@@ -148,7 +149,7 @@ class UnitMarker:
             if reply.people
             else None,
             annotators=annotator_names(references) if leaves_out else (),
-            repeated={name: [mean([vector]) for vector in own] for name, own in vectors.items()}
+            repeated={name: [mean([vector]) for vector in rows] for name, rows in vectors.items()}
             if reply.repeats > 1
             else None,
             missing=reply.missing,
@@ -289,7 +290,7 @@ def _find_unknown(tally: Tally, test: Test, sitting: Sitting) -> None:
     marked = set(tally.ids)
     strangers = [id for id in sitting if id not in marked]
     if strangers and (coverage.unkeyed or len(marked) < test.facts.units):
-        known = {unit.id for unit in test.units()}
-        strangers = [id for id in strangers if id not in known]
+        units = {unit.id for unit in test.units()}
+        strangers = [id for id in strangers if id not in units]
     unknown, coverage.elsewhere = answers_elsewhere(test, sitting, strangers)
     coverage.unknown = tuple(unknown)

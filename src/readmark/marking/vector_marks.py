@@ -1,4 +1,4 @@
-"""Marks and comparisons of vectors that a caller made itself, such as those of rankings."""
+"""Marks and comparisons of vectors that are no sitting's, such as those of rankings."""
 
 from __future__ import annotations
 
@@ -44,10 +44,16 @@ def compare_vectors(
     _, codes = np.unique(np.asarray(groups), return_inverse=True)
     codes = codes.reshape(-1).astype(np.int64)
     first, *rest = vectors
-    marks = {name: make_marks(metrics, own, codes, kind, settings) for name, own in vectors.items()}
+    marks = {
+        candidate: make_marks(metrics, by_metric, codes, kind, settings)
+        for candidate, by_metric in vectors.items()
+    }
     differences: dict[str, dict[str, Comparison]] = {name: {} for name in rest}
     for metric, built in metrics.items():
-        paired = {name: Paired(name, ids, codes, own[metric]) for name, own in vectors.items()}
+        paired = {
+            candidate: Paired(candidate, ids, codes, by_metric[metric])
+            for candidate, by_metric in vectors.items()
+        }
         comparisons = [
             compare_pair(metric, built, paired[first], paired[name], kind, settings)
             for name in rest

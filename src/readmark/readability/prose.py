@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-RULES = "prose-1"
+RULES = "prose-2"
 
 MOST_TITLE_WORDS = 18
 """Words of a line that may be a title."""
@@ -40,6 +40,9 @@ _DATED = re.compile(
 )
 _BRACKETED = re.compile(r"[(（\[【][^()（）\[\]【】]{2,80}[)）\]】]")
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s+\S")
+_MARKDOWN_LINE = re.compile(r"(?:={3,}|-{3,}|\*{3,}|_{3,}|(?:[-*_]\s+){2,}[-*_])")
+"""A rule, or what makes the line above it a heading."""
+_EMPHASISED = re.compile(r"(\*{1,3}|_{1,3})(?=\S)(.*[^\s*_])\1")
 _MAY_CLOSE_TITLE = re.compile(r"[\w)\]）】”’\"'》」』!?！？]$")
 _STOP_INSIDE = re.compile(r"[.!?…][\"'”’)]*\s")
 _BEGINS = re.compile(r"[\"'“‘「『《(（]*(?:[^\W_a-zß-öø-ÿ])")
@@ -101,13 +104,18 @@ def _titles(lines: Sequence[str]) -> set[int]:
     found: set[int] = set()
     at_top = True
     for place, index in enumerate(solid[:-1]):
-        line, below = lines[index], lines[solid[place + 1]]
+        line, below = _plain(lines[index]), _plain(lines[solid[place + 1]])
         is_alone = (place == 0 or not lines[index - 1] or index - 1 in found) and not lines[
             index + 1
         ]
         rest = [lines[later] for later in solid[place + 1 :]]
         if (
             _MARKDOWN_HEADING.match(line)
+            or _MARKDOWN_LINE.fullmatch(line)
+            or (
+                _MARKDOWN_LINE.fullmatch(lines[index + 1])
+                and _may_be_title(line, rest, at_top=True)
+            )
             or (at_top and _is_credit(line))
             or (is_alone and _may_be_title(line, rest, at_top=at_top))
             or (at_top and _stands_above(line, below, rest))
@@ -118,6 +126,12 @@ def _titles(lines: Sequence[str]) -> set[int]:
     if len(solid) > 1 and solid[-2] not in found and _CREDIT.fullmatch(lines[solid[-1]]):
         found.add(solid[-1])
     return found
+
+
+def _plain(line: str) -> str:
+    """A line without the marks of Markdown, if all of it is bold or in italics."""
+    emphasised = _EMPHASISED.fullmatch(line)
+    return emphasised[2] if emphasised else line
 
 
 def _is_credit(line: str) -> bool:

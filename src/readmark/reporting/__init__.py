@@ -14,6 +14,7 @@ from readmark.core.doors import door
 
 if TYPE_CHECKING:
     from readmark.reporting.class_results import ClassQuestion, ClassResults, mark_class
+    from readmark.reporting.grid_text import SheetColumns, grid_exact_csv, grid_markdown
     from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
@@ -33,14 +34,7 @@ if TYPE_CHECKING:
         StandingSlice,
         StandingSplit,
     )
-    from readmark.reporting.standings_table import (
-        Grid,
-        SheetColumns,
-        grid_by_candidate,
-        grid_exact_csv,
-        grid_markdown,
-        metric_head,
-    )
+    from readmark.reporting.standings_grid import Grid, grid_by_candidate, metric_head
 
 __all__ = [
     "ClassQuestion",
@@ -80,6 +74,7 @@ __getattr__ = door(
     __name__,
     {
         "class_results": "ClassQuestion ClassResults mark_class",
+        "grid_text": "SheetColumns grid_exact_csv grid_markdown",
         "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
@@ -88,7 +83,6 @@ __getattr__ = door(
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",
-        "standings_table": "Grid SheetColumns grid_by_candidate grid_exact_csv grid_markdown "
-        "metric_head",
+        "standings_grid": "Grid grid_by_candidate metric_head",
     },
 )

@@ -1,4 +1,4 @@
-"""The results of a class: who found what hard, question by question, and a machine's next to them.
+"""The results of a class: what pupils found hard, question by question, with a machine beside them.
 
 Every figure is that of ``mark`` or ``people`` on the pupils' sittings.
 """
@@ -20,7 +20,10 @@ from readmark.core.test import Test
 from readmark.marking import Mark, Marks, mark, people
 
 LEAST_F1 = 0.8
-"""The F1 from which an answer is right, unless somebody says another."""
+"""The F1 from which an answer is right, unless a teacher chooses another.
+
+An article or a preposition more or less is right; a word of three too many is not.
+"""
 RIGHT_OR_WRONG = ("f1", "em", "accuracy")
 """Metrics by which an answer is right or wrong."""
 MOST_WRONG = 3
@@ -80,31 +83,31 @@ class ClassResults:
 
     def hardest_first(self) -> tuple[ClassQuestion, ...]:
         """The questions with the smallest share of right answers first; unanswered ones last."""
-        shares = {
-            question.id: 2.0 if question.share is None else question.share
-            for question in self.questions
-        }
-        return tuple(sorted(self.questions, key=lambda question: shares[question.id]))
+
+        def share(question: ClassQuestion) -> float:
+            return 2.0 if question.share is None else question.share  # after every share
+
+        return tuple(sorted(self.questions, key=share))
 
     def as_csv(self) -> str:
         """A row for each question, a column for each pupil."""
-        columns = ["id", "question", "sat", "right", "seconds", "wrong"]
-        columns += [self.machine] if self.machine_mark else []
+        heads = ["id", "question", "sat", "right", "seconds", "wrong"]
+        heads += [self.machine] if self.machine_mark else []
         rows: list[list[SheetCell]] = []
         for question in self.questions:
             wrong = " | ".join(f"{text} ({count})" for text, count in question.wrong)
-            cells: list[SheetCell] = [question.id, question.text, question.sat, question.right]
-            cells += [question.seconds, wrong]
-            cells += [question.machine] if self.machine_mark else []
-            rows.append([*cells, *(question.marks[pupil] for pupil in self.pupils)])
-        return csv_text([*columns, *self.pupils], rows)
+            row: list[SheetCell] = [question.id, question.text, question.sat, question.right]
+            row += [question.seconds, wrong]
+            row += [question.machine] if self.machine_mark else []
+            rows.append([*row, *(question.marks[pupil] for pupil in self.pupils)])
+        return csv_text([*heads, *self.pupils], rows)
 
     def as_json(self) -> dict[str, Any]:
         """Everything on the page, by question and by pupil."""
         document = self.without_pupils()
-        for shown, question in zip(document["questions"], self.questions, strict=True):
-            shown |= {"wrong": [list(pair) for pair in question.wrong], "marks": question.marks}
-        each = {name: asdict(own) for name, own in self.pupils.items()}
+        for row, question in zip(document["questions"], self.questions, strict=True):
+            row |= {"wrong": [list(pair) for pair in question.wrong], "marks": question.marks}
+        each = {name: asdict(mark) for name, mark in self.pupils.items()}
         return {**document, "each": each, "problem": self.problem or None}
 
     def without_pupils(self) -> dict[str, Any]:
@@ -221,9 +224,9 @@ def _question(
     pupils: Mapping[str, _PupilSitting],
     machine: float | None,
 ) -> ClassQuestion:
-    rows = {name: row for name, own in pupils.items() if (row := own.row(unit)) is not None}
-    marks = {name: own.value(unit, metric) for name, own in pupils.items()}
-    skipped = frozenset(name for name, own in pupils.items() if own.has_skipped(unit))
+    rows = {name: row for name, pupil in pupils.items() if (row := pupil.row(unit)) is not None}
+    marks = {name: pupil.value(unit, metric) for name, pupil in pupils.items()}
+    skipped = frozenset(name for name, pupil in pupils.items() if pupil.has_skipped(unit))
     right = {name for name, value in marks.items() if value is not None and value >= least}
     wrong = Counter(text for name, row in rows.items() if name not in right and (text := row.text))
     seconds = [row.seconds for row in rows.values() if row.seconds is not None]

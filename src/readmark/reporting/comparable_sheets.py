@@ -1,4 +1,4 @@
-"""Whether several marksheets may share one table, and the columns of its splits."""
+"""Whether several marksheets may share one table: what would make its columns lie is refused."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def require_one_kind(parts: Sequence[SplitSheet]) -> None:
 def require_marks(parts: Sequence[SplitSheet], metrics: Sequence[str], *, chosen: bool) -> None:
     """Every marksheet has every metric: a dash would say that a split was not sat."""
     for part in parts:
-        known = part.sheet.header.metrics
+        marked = part.sheet.header.metrics
         for metric in metrics:
-            if metric not in known:
+            if metric not in marked:
                 others = "" if chosen else f", as {parts[0].sheet.file} has; -m names others"
                 raise DataError(
-                    f"has no marks of {metric}{others}; it has {', '.join(known)}",
+                    f"has no marks of {metric}{others}; it has {', '.join(marked)}",
                     file=part.sheet.file,
                 )
 
@@ -48,34 +48,27 @@ def require_comparable(parts: Sequence[SplitSheet], metrics: Sequence[str]) -> N
     for part in parts:
         for split in part.splits:
             first = firsts.setdefault(split, part)
-            if first is not part:
-                _same_units(split, first, part)
-                _same_rules(split, first, part, metrics)
-
-
-def _same_units(split: str, first: SplitSheet, part: SplitSheet) -> None:
-    if not is_one_test(split, first, part):
-        raise DataError(
-            f"its {split} is not the test of {first.sheet.file}: name the splits, "
-            "as in dev=FILE test=FILE",
-            file=part.sheet.file,
-        )
-
-
-def _same_rules(split: str, first: SplitSheet, part: SplitSheet, metrics: Sequence[str]) -> None:
-    for metric in metrics:
-        ours = metric_rules(first.sheet.header.metrics.get(metric, ""))
-        theirs = metric_rules(part.sheet.header.metrics.get(metric, ""))
-        if ours and theirs and ours != theirs:
-            raise DataError(
-                f"{metric} on {split} was marked by other rules than in {first.sheet.file}; "
-                "mark the sitting again",
-                file=part.sheet.file,
-            )
+            if first is part:
+                continue
+            if not is_one_test(split, first, part):
+                raise DataError(
+                    f"its {split} is not the test of {first.sheet.file}: name the splits, "
+                    "as in dev=FILE test=FILE",
+                    file=part.sheet.file,
+                )
+            for metric in metrics:
+                ours = metric_rules(first.sheet.header.metrics.get(metric, ""))
+                theirs = metric_rules(part.sheet.header.metrics.get(metric, ""))
+                if ours and theirs and ours != theirs:
+                    raise DataError(
+                        f"{metric} on {split} was marked by other rules than in "
+                        f"{first.sheet.file}; mark the sitting again",
+                        file=part.sheet.file,
+                    )
 
 
 def require_validated(parts: Sequence[SplitSheet], leading: Sequence[str]) -> None:
-    """A judge that was not held against people leads no table."""
+    """Refuse to order candidates by a judge whose verdicts were not compared with people's."""
     for name in leading:
         for part in parts:
             if is_unvalidated(part.sheet.header.metrics.get(name, "")):

@@ -32,13 +32,13 @@ class SideBySideRow:
 
 
 def marks_rows(
-    several: Sequence[Marks], metrics: Sequence[str], *, by: str, same_sets: bool
+    all_marks: Sequence[Marks], metrics: Sequence[str], *, by: str, same_sets: bool
 ) -> list[SideBySideRow]:
     """A row for people by each method, then one a candidate; a candidate may sit several tests."""
-    _require_comparable(several, metrics)
+    _require_comparable(all_marks, metrics)
     rows: list[SideBySideRow] = []
     people: dict[str, SideBySideRow] = {}
-    for marks in several:
+    for marks in all_marks:
         name = portable_name(marks.candidate)
         name = f"{name} ({marks.coverage.covers})" if marks.coverage.covers else name
         test = marks.test.name
@@ -53,16 +53,18 @@ def marks_rows(
         if marks.people is not None:
             method = marks.people.method
             name = f"{marks.test.who(method)} ({method})"
-            known = people.setdefault(method, SideBySideRow(name, method=method))
-            found = _compared(marks, metrics, by, "people")
-            if test not in known.cells or known.cells[test][WHOLE].units < found[WHOLE].units:
-                known.cells[test] = found
+            row = people.setdefault(method, SideBySideRow(name, method=method))
+            cells = _compared(marks, metrics, by, "people")
+            # Marks of a part of a test compare with fewer people's answers than those of all.
+            if test not in row.cells or row.cells[test][WHOLE].units < cells[WHOLE].units:
+                row.cells[test] = cells
     return [*people.values(), *rows]
 
 
-def default_metrics(several: Sequence[Marks]) -> list[str]:
+def default_metrics(all_marks: Sequence[Marks]) -> list[str]:
     """EM and F1, or else the first two that all have."""
-    shared = [name for name in several[0].marks if all(name in marks.marks for marks in several)]
+    first = all_marks[0].marks
+    shared = [name for name in first if all(name in marks.marks for marks in all_marks)]
     return [name for name in ("em", "f1") if name in shared] or shared[:2]
 
 
@@ -90,28 +92,28 @@ def _compared(marks: Marks, metrics: Sequence[str], by: str, whose: str) -> dict
     parts = {WHOLE: (people.units, people.marks)}
     parts |= {label: (part.units, part.marks) for label, part in people.by.get(by, {}).items()}
     return {
-        label: Slice(units, _scores(marks.marks, found, metrics, whose))
-        for label, (units, found) in parts.items()
+        label: Slice(units, _scores(marks.marks, compared, metrics, whose))
+        for label, (units, compared) in parts.items()
     }
 
 
 def _scores(
     like: Mapping[str, Mark],
-    found: Mapping[str, PeopleComparison],
+    compared: Mapping[str, PeopleComparison],
     metrics: Sequence[str],
     whose: str,
 ) -> dict[str, Mark]:
     return {
-        name: replace(like[name], score=getattr(found[name], whose), low=None, high=None)
+        name: replace(like[name], score=getattr(compared[name], whose), low=None, high=None)
         for name in metrics
-        if name in found
+        if name in compared
     }
 
 
-def _require_comparable(several: Sequence[Marks], metrics: Sequence[str]) -> None:
+def _require_comparable(all_marks: Sequence[Marks], metrics: Sequence[str]) -> None:
     """A column is of one test, marked by the same rules."""
     firsts: dict[str, Marks] = {}
-    for marks in several:
+    for marks in all_marks:
         for name in metrics:
             if name not in marks.marks:
                 listed = ", ".join(marks.marks)

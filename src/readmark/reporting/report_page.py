@@ -14,54 +14,11 @@ from rich.console import Console
 from readmark.core.binding import part_notes, part_sat
 from readmark.core.display import Result
 from readmark.core.distinct_files import same_file
-from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.errors import UsageError
 from readmark.core.marksheet import is_marksheet
 from readmark.core.writing import writing
 from readmark.formats.inputs import SittingInput, TestInput, as_sitting, as_test
 from readmark.marking import Marksheet, derived_fields, mark, usual_fields
-from readmark.reporting.page.sections import Section
-from readmark.reporting.side_by_side import LEVEL, ORDER, TABLE_METRICS, standings_of
-from readmark.reporting.split_sheets import split_sheet
-from readmark.reporting.standings import Standings
-
-# The tables of splits on a report's page: which of its sections have several splits to show.
-
-
-def split_tables(sections: Sequence[Section]) -> dict[int, Standings]:
-    """Tables by the number of the section that they stand in.
-
-    Tests of one name, and those named after splits (dev, test), are one table, which stands with
-    the first of them.
-    """
-    groups: dict[tuple[str, str | None, str], list[Section]] = {}
-    for section in sections:
-        if section.candidates and set(TABLE_METRICS) <= set(section.metrics):
-            name = "" if section.test.name in ORDER else section.test.name
-            key = section.kind.name, section.test.language, name
-            groups.setdefault(key, []).append(section)
-    found: dict[int, Standings] = {}
-    for several in groups.values():
-        table = _table(several)
-        if table is not None:
-            tables = {several[0].number: table}
-        else:
-            tables = {
-                section.number: own for section in several if (own := _table([section])) is not None
-            }
-        found.update(
-            {at: standings for at, standings in tables.items() if len(standings.splits) > 1}
-        )
-    return found
-
-
-def _table(sections: Sequence[Section]) -> Standings | None:
-    """The table of some sections; None where they cannot stand in one."""
-    sheets = [sheet for section in sections for sheet in section.sheets]
-    try:
-        return standings_of([split_sheet(sheet, LEVEL) for sheet in sheets], metrics=TABLE_METRICS)
-    except ReadmarkError:
-        return None
-
 
 LANGUAGES = ("en", "zh")
 
@@ -117,9 +74,9 @@ def report(
             raise UsageError(
                 "`metrics`, `by` and `people` are for sittings: marksheets have theirs"
             )
-        files = [_file(one) for one in (first, *others)]
+        files = [_file(sheet) for sheet in (first, *others)]
         return report_marksheets(files, path, language=language, title=title)
-    _distinct([file for file in (first, *others) if isinstance(file, (str, Path))], path)
+    _require_distinct([file for file in (first, *others) if isinstance(file, (str, Path))], path)
     whole = as_test(first) if split is None else as_test(first).split(split)
     sittings = [as_sitting(sitting, whole.kind) for sitting in others]
     test = part_sat(whole, sittings)
@@ -156,9 +113,9 @@ def _sheet_names(sittings: Sequence[SittingInput]) -> list[str]:
     ]
 
 
-def _file(given: object) -> str:
-    if isinstance(given, (str, os.PathLike)):
-        return os.fspath(given)
+def _file(sheet: object) -> str:
+    if isinstance(sheet, (str, os.PathLike)):
+        return os.fspath(sheet)
     raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
 
 
@@ -171,31 +128,37 @@ def report_marksheets(
     optional: frozenset[str] = frozenset(),
 ) -> Report:
     """The page of marksheets; ``optional`` fields are shown where their slices are large."""
+    # Imported late, so that a wrong argument is refused at once.
     from readmark.reporting.page.page import page
     from readmark.reporting.page.sections import sections_of
+    from readmark.reporting.split_tables import split_tables
 
-    _distinct(files, path)
+    _require_distinct(files, path)
     sections = sections_of([Marksheet.read(file) for file in files], optional=optional)
-    tables = split_tables(sections)
-    made = page(
-        sections, language=language, title=title, output=Path(path).name, tables=tables
-    ).encode()
+    html = page(
+        sections,
+        language=language,
+        title=title,
+        output=Path(path).name,
+        tables=split_tables(sections),
+    )
+    content = html.encode()
     with writing(path) as stream:
-        stream.write(made)
+        stream.write(content)
     return Report(
         path=str(path),
-        size=len(made),
+        size=len(content),
         tests=[section.test.name for section in sections],
         candidates=sum(len(section.candidates) for section in sections),
         units=sum(len(section.units()) for section in sections),
     )
 
 
-def _distinct(files: Sequence[str | Path], path: str | Path) -> None:
-    """A file is given once, and the page does not take the place of one."""
+def _require_distinct(files: Sequence[str | Path], path: str | Path) -> None:
+    """Refuse a file that is given twice, and a page that would take the place of one."""
     for index, file in enumerate(files):
         if same_file(path, file):
             what = "a marksheet" if is_marksheet(file) else "an input"
             raise UsageError(f"{path} is {what} of the report: write the page elsewhere")
-        if any(same_file(file, other) for other in files[:index]):
+        if any(same_file(file, earlier) for earlier in files[:index]):
             raise UsageError(f"{file} is given twice")

@@ -41,17 +41,18 @@ class _Run:
     name: str
     file: Path
     sat: dict[str, Any]
+    """How it was sat: the signature, and the options of the sitting."""
     cells: Cells
     language: str | None = None
     seen: SeenPassages | None = None
     may_lead: bool = True
-    own: frozenset[str] = frozenset()
+    per_language: frozenset[str] = frozenset()
     """The members of ``sat`` that differ between languages by design: prompts, analysers."""
 
     @property
-    def elsewhere(self) -> dict[str, Any]:
+    def sat_elsewhere(self) -> dict[str, Any]:
         """What must be the same in a run of the same candidate in another language."""
-        return {key: value for key, value in self.sat.items() if key not in self.own}
+        return {key: value for key, value in self.sat.items() if key not in self.per_language}
 
 
 def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[RunRow], list[str]]:
@@ -67,11 +68,10 @@ def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[RunRow], li
     rows: list[RunRow] = []
     notes: list[str] = []
     for name in dict.fromkeys(run.name for run in runs):
-        own = [run for run in runs if run.name == name]
-        alike = list(_alike(own))
-        for several in alike:
-            rows += _joined(name, several, notes)
-        notes += _differing(name, [several[0].sat for several in alike])
+        groups = list(_alike([run for run in runs if run.name == name]))
+        for group in groups:
+            rows += _joined(name, group, notes)
+        notes += _differing(name, [group[0].sat for group in groups])
     by_name = [row.name for row in rows if row.by_name]
     if by_name:
         notes.append(f"joined by name alone, having no signature: {', '.join(by_name)}")
@@ -80,6 +80,7 @@ def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[RunRow], li
 
 
 def _keep(runs: list[_Run], part: SplitSheet, cells: Cells) -> None:
+    """Add a marksheet to the run of its file, or as a run."""
     header = part.sheet.header
     name = portable_name(header.candidate)
     if header.covers is not None:
@@ -93,24 +94,23 @@ def _keep(runs: list[_Run], part: SplitSheet, cells: Cells) -> None:
         key: value for key, value in header.signature.items() if key not in (VERSION, PER_LANGUAGE)
     }
     sat.update((how, getattr(header, how)) for how in HOW)
-    own = frozenset(header.signature.get(PER_LANGUAGE, ()))
     runs.append(
         _Run(
             name,
             file,
             sat,
             dict(cells),
-            header.test.language,
-            header.seen,
-            part.sheet.may_lead,
-            own,
+            language=header.test.language,
+            seen=header.seen,
+            may_lead=part.sheet.may_lead,
+            per_language=frozenset(header.signature.get(PER_LANGUAGE, ())),
         )
     )
 
 
 def _alike(runs: Sequence[_Run]) -> Iterator[list[_Run]]:
     """Runs that were sat alike; in several languages, if there is one way in each of them."""
-    for related in _grouped(runs, lambda run: run.elsewhere):
+    for related in _grouped(runs, lambda run: run.sat_elsewhere):
         ways = _grouped(related, lambda run: run.sat)
         languages = [language for way in ways for language in {run.language for run in way}]
         if len(languages) == len(set(languages)):
@@ -132,12 +132,14 @@ def _grouped(runs: Sequence[_Run], known_by: Callable[[_Run], dict[str, Any]]) -
 
 
 def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[RunRow]:
-    apart = [run.cells.keys().isdisjoint(other.cells) for run, other in combinations(runs, 2)]
+    """One row of runs that were sat alike; a row each where a split is in two of them."""
+    pairs = combinations(runs, 2)
+    apart = [first.cells.keys().isdisjoint(second.cells) for first, second in pairs]
     if not all(apart):
         if any(apart):
             notes.append(f"which marksheets of {name} belong to one run is unknown: each has a row")
         return [RunRow(name, run.cells, **_seen([run])) for run in runs]
-    cells = {split: one for run in runs for split, one in run.cells.items()}
+    cells = {split: levels for run in runs for split, levels in run.cells.items()}
     unsigned = runs[0].sat.keys() <= set(HOW)
     return [RunRow(name, cells, unsigned and len(runs) > 1, **_seen(runs))]
 
@@ -147,19 +149,20 @@ def _seen(runs: Sequence[_Run]) -> dict[str, Any]:
     return {"seen": seen, "may_lead": all(run.may_lead for run in runs)}
 
 
-def _differing(name: str, sat: Sequence[dict[str, Any]]) -> Iterator[str]:
-    keys = dict.fromkeys(key for one in sat for key in one)
-    differ = [key for key in keys if any(one.get(key) != sat[0].get(key) for one in sat)]
+def _differing(name: str, ways: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """What distinguishes rows of one name."""
+    keys = dict.fromkeys(key for way in ways for key in way)
+    differ = [key for key in keys if any(way.get(key) != ways[0].get(key) for way in ways)]
     if differ:
         yield f"rows of {name} differ in {', '.join(differ)}"
 
 
 def number_names(rows: Sequence[RunRow]) -> None:
-    """The second row of a name says so."""
-    taken: set[str] = set()
+    """Number the second row of a name, and those after it."""
+    names: set[str] = set()
     for row in rows:
-        name, at = row.name, 1
-        while row.name in taken:
-            at += 1
-            row.name = f"{name} ({at})"
-        taken.add(row.name)
+        name, number = row.name, 1
+        while row.name in names:
+            number += 1
+            row.name = f"{name} ({number})"
+        names.add(row.name)

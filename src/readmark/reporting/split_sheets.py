@@ -38,7 +38,7 @@ class SplitSheet:
     def in_splits(self, splits: Sequence[Labels]) -> SplitSheet:
         """The marksheet with other splits of its units."""
         pairs = zip(splits, self.places, strict=True)
-        return replace(self, places=[(own, levels) for own, (_, levels) in pairs])
+        return replace(self, places=[(names, levels) for names, (_, levels) in pairs])
 
     def cells(self, metrics: Sequence[str], *, same_sets: bool) -> Cells:
         """The candidate's marks."""
@@ -73,21 +73,21 @@ def split_sheet(sheet: Marksheet, by: str, name: str | None = None) -> SplitShee
     return SplitSheet(sheet, places)
 
 
-def split_and_file(given: str) -> tuple[str | None, str]:
-    """``SPLIT=FILE`` or ``FILE`` in its parts; what is a file's name as a whole has no split."""
-    name, sign, file = given.partition("=")
-    if not sign or Path(given).exists():
-        return None, given
+def split_and_file(text: str) -> tuple[str | None, str]:
+    """``SPLIT=FILE`` or ``FILE`` in its parts; the name of a file may have an equals sign."""
+    name, sign, file = text.partition("=")
+    if not sign or Path(text).exists():
+        return None, text
     if not name or not file:
-        raise UsageError(f"{given!r} is neither MARKSHEET nor SPLIT=MARKSHEET")
+        raise UsageError(f"{text!r} is neither MARKSHEET nor SPLIT=MARKSHEET")
     return name, file
 
 
 def only_split(parts: Sequence[SplitSheet], split: str) -> list[SplitSheet]:
     """The marksheets that have a split, with the units of that split alone."""
-    known = dict.fromkeys(name for part in parts for name in part.splits)
-    if split not in known:
-        raise UsageError(f"the marksheets have no split {split!r}; they have {', '.join(known)}")
+    names = dict.fromkeys(name for part in parts for name in part.splits)
+    if split not in names:
+        raise UsageError(f"the marksheets have no split {split!r}; they have {', '.join(names)}")
     return [
         part.in_splits([(split,) if split in splits else () for splits, _ in part.places])
         for part in parts
@@ -113,10 +113,10 @@ def whole_tests(parts: Sequence[SplitSheet]) -> list[SplitSheet]:
 
 def is_one_test(split: str, first: SplitSheet, part: SplitSheet) -> bool:
     """Whether a split has the same units with the same gold in both marksheets."""
-    marked_test, other = first.sheet.header.test, part.sheet.header.test
-    if (marked_test.paper, marked_test.key) == (other.paper, other.key):
+    test, other_test = first.sheet.header.test, part.sheet.header.test
+    if (test.paper, test.key) == (other_test.paper, other_test.key):
         return True
-    if marked_test.language != other.language:  # a translation has the ids of the original
+    if test.language != other_test.language:  # a translation has the ids of the original
         return False
     ours, theirs = first.units(split), part.units(split)
     shared = ours.keys() & theirs.keys()

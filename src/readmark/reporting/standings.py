@@ -2,8 +2,8 @@
 
 The one leaderboard: what ``readmark table`` prints, what a report shows of splits, and what a hall
 stores and shows as the board of a shared task. `side_by_side.py` builds it of marksheets and marks,
-`server/boards/board.py` of submissions and what may be released of them; `standings_table.py`
-prints it.
+`server/boards/board.py` of submissions and what may be released of them; `standings_grid.py` lays
+it out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from readmark.core.display import Result
 from readmark.core.labels import in_order
 from readmark.core.records import Value
 from readmark.core.seen import SeenPassages
-from readmark.reporting import standings_table
+from readmark.reporting import grid_terminal, grid_text
+from readmark.reporting.standings_grid import grid, split_name
 
 Layout = Literal["cmrc", "smart"]
 
@@ -252,7 +253,7 @@ class Standings(Result, Value, frozen=True):
     def seen(self) -> list[str]:
         """Which candidates learnt from what they were marked on, one per line and split."""
         return [
-            f"{row.name}: {standings_table.split_name(split)}: {seen.words}"
+            f"{row.name}: {split_name(split)}: {seen.words}"
             for row in self.rows
             for split, seen in row.seen.items()
         ]
@@ -262,30 +263,29 @@ class Standings(Result, Value, frozen=True):
         units: dict[str, int] = {}
         for row in self.rows:
             part = row.splits.get(split)
-            for value, one in ({} if part is None else part.by.get(field, {})).items():
-                units[value] = max(units.get(value, 0), one.units)
+            slices = {} if part is None else part.by.get(field, {})
+            for value, marks in slices.items():
+                units[value] = max(units.get(value, 0), marks.units)
         return {value: units[value] for value in sorted(units, key=in_order)}
-
-    # In each medium.
 
     def show(self, console: Console) -> None:
         """Print the table in its layout."""
-        standings_table.show(console, self)
+        grid_terminal.show(console, self)
 
     def as_markdown(self, *, full: bool = False) -> str:
         """A pipe table; a split that a candidate did not sit is a dash."""
-        return standings_table.grid_markdown(standings_table.grid(self))
+        return grid_text.grid_markdown(grid(self))
 
     def as_latex(self, *, full: bool = False) -> str:
         """A table of booktabs; a split that a candidate did not sit is a dash."""
-        return standings_table.grid_latex(standings_table.grid(self))
+        return grid_text.grid_latex(grid(self))
 
     def as_csv(self) -> str:
         """Commas; a split that a candidate did not sit is left empty."""
-        return standings_table.grid_csv(standings_table.grid(self))
+        return grid_text.grid_csv(grid(self))
 
     def _repr_html_(self) -> str:
-        return standings_table.grid_html(standings_table.grid(self))
+        return grid_text.grid_html(grid(self))
 
     def table_rows(self) -> list[dict[str, Any]]:
         """One row per candidate, split, level and metric; the level of a whole split is empty."""
@@ -337,29 +337,30 @@ class Standings(Result, Value, frozen=True):
         return document
 
 
-def _levels(part: SplitMarks) -> Iterable[tuple[str, SplitMarks | StandingSlice]]:
-    """All of a split, then its slices."""
-    yield "", part
-    for values in part.by.values():
+def _levels(split: SplitMarks) -> Iterable[tuple[str, SplitMarks | StandingSlice]]:
+    """All of a split under no name, then its slices."""
+    yield "", split
+    for values in split.by.values():
         yield from values.items()
 
 
-def _split_json(part: SplitMarks) -> dict[str, Any]:
-    (_, whole), *levels = [
-        (
-            level,
-            {
-                "units": one.units,
-                **{name: _mark_json(mark) for name, mark in (one.marks or {}).items()},
-            },
-        )
-        for level, one in _levels(part)
-    ]
-    return {**whole, "by": dict(levels)}
+def _split_json(split: SplitMarks) -> dict[str, Any]:
+    slices = {level: part for values in split.by.values() for level, part in values.items()}
+    by = {level: _part_json(part) for level, part in slices.items()}
+    return {**_part_json(split), "by": by}
+
+
+def _part_json(part: SplitMarks | StandingSlice) -> dict[str, Any]:
+    marks = {name: _mark_json(mark) for name, mark in (part.marks or {}).items()}
+    return {"units": part.units, **marks}
 
 
 def _mark_json(mark: StandingMark) -> dict[str, Any]:
     """A mark that does not count all units has units of its own."""
-    names = ("score", "low", "high", "clusters")
-    own = {} if mark.units is None else {"units": mark.units}
-    return {**{name: getattr(mark, name) for name in names}, **own}
+    document = {
+        "score": mark.score,
+        "low": mark.low,
+        "high": mark.high,
+        "clusters": mark.clusters,
+    }
+    return document if mark.units is None else {**document, "units": mark.units}

@@ -36,7 +36,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.marking import METRICS, Marks, MarkSettings, mark
 from readmark.sitting import sit
-from readmark.statistics.similarity.ngrams import OrderWeights
+from readmark.statistics.similarity.order_weights import OrderWeights
 
 NONE, APPEND, GOLD = "none", "append", "gold"
 

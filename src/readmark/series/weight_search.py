@@ -54,7 +54,8 @@ from readmark.series.words import cutter
 from readmark.series.worst import rewrites_of
 from readmark.sitting import sit
 from readmark.statistics.correlation import pearson, spearman
-from readmark.statistics.similarity.ngrams import OrderWeights, TextGrams, weighted
+from readmark.statistics.similarity.ngrams import TextGrams
+from readmark.statistics.similarity.order_weights import OrderWeights, weighted
 
 Words = Sequence[str]
 Compare = Callable[[Words, Sequence[Words]], OrderSimilarities]

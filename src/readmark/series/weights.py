@@ -20,7 +20,7 @@ from readmark.core.arrays import Floats
 from readmark.core.display import Result, counted, headline, plain_table
 from readmark.core.errors import DataError
 from readmark.series.tables import difference, score
-from readmark.statistics.similarity.ngrams import OrderWeights
+from readmark.statistics.similarity.order_weights import OrderWeights
 
 DRAWS = 2000
 """Real weights that are tried."""

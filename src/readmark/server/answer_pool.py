@@ -28,6 +28,7 @@ from readmark.server.database import Database
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
+from readmark.server.training import TrainingResult, results_to_hand_out_by
 from readmark.server.views import item_of, newest_configuration, work_named
 from readmark.works import (
     AnswerPool,
@@ -120,6 +121,7 @@ def add_sitting(
         file = newest_task(session, project.id)
         content, splits = file.content, _splits(file)
     pool = _required_pool(configuration)
+    results = results_to_hand_out_by(database, project.id)
     with _unpacked(content, splits) as task:
         sitting = pool.take(task, path)
         if not 0 < sitting.answers <= MOST_ANSWERS:
@@ -146,7 +148,7 @@ def add_sitting(
                     person_id=by,
                 )
             )
-            new = _ask(session, project, sitting.unjudged, configuration, by)
+            new = _ask(session, project, sitting.unjudged, configuration, results, by)
             detail = {"sitting": name, "answers": new.answers, "items": len(new.items)}
             record(session, AuditAction.SITTING_ADDED, by, project.id, **detail)
     return AddedSitting(name, new.answers, len(new.items))
@@ -157,6 +159,7 @@ def _ask(
     project: Project,
     unjudged: UnjudgedAnswers,
     configuration: Configuration,
+    results: Mapping[str, TrainingResult],
     by: str | None,
 ) -> NewItems:
     """Make items of what no item asks about yet, and hand them out."""
@@ -164,7 +167,7 @@ def _ask(
     new = unjudged.items(present, configuration)
     add_items(session, project, ReadItems((), item_rows(new.items), "work"), by=by)
     session.flush()
-    top_up(session, project.id)
+    top_up(session, project.id, results)
     return new
 
 
@@ -224,6 +227,7 @@ def make_gold_version(
         content, splits, before = file.content, _splits(file), file.number
     with _unpacked(content, splits) as task:
         gold = _required_pool(configuration).make_gold(task, judged, drop=drop)
+    results = results_to_hand_out_by(database, project.id) if gold.dropped else {}
     counts = {"dropped": len(gold.dropped)}
     about = {"splits": splits, "gold": gold.version, "event": event, **gold.counts, **counts}
     with database.writing() as session:
@@ -243,12 +247,17 @@ def make_gold_version(
         detail = {"gold": gold.version, "judgements": gold.counts["recorded"], **counts}
         record(session, AuditAction.GOLD_MADE, by, project.id, **detail)
         if gold.dropped:
-            _ask_again(session, project, gold.content, splits, by)
+            _ask_again(session, project, gold.content, splits, results, by)
         return _gold(stored)
 
 
 def _ask_again(
-    session: Session, project: Project, content: bytes, splits: tuple[str, ...], by: str | None
+    session: Session,
+    project: Project,
+    content: bytes,
+    splits: tuple[str, ...],
+    results: Mapping[str, TrainingResult],
+    by: str | None,
 ) -> None:
     """Make items of answers that the gold no longer decides on, and that nobody was asked about."""
     configuration = newest_configuration(session, project.id)
@@ -263,7 +272,7 @@ def _ask_again(
             sittings.append(task.path.with_name(name))
             sittings[-1].write_bytes(data)
         unjudged = _required_pool(configuration).unjudged(task, sittings)
-    _ask(session, project, unjudged, configuration, by)
+    _ask(session, project, unjudged, configuration, results, by)
 
 
 _COUNTS = ("recorded", "explicit", "inferred", "rejected", "out_of_bounds")

@@ -39,7 +39,7 @@ from readmark.server.tables import (
     Project,
     new_ids,
 )
-from readmark.server.training import hand_out_checks, qualified_people
+from readmark.server.training import TrainingResult, hand_out_checks, qualified_people
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
 from readmark.works import Configuration
 
@@ -229,18 +229,20 @@ def hand_out(
     by: str | None = None,
     now: float | None = None,
     is_top_up: bool = False,
+    results: Mapping[str, TrainingResult] | None = None,
 ) -> HandOut:
     """Give people what they should have: training items at once, work when they qualify.
 
     ``balance`` also moves what nobody has begun from those with most to those with least. ``due``
-    takes the place of the configuration's days.
+    takes the place of the configuration's days. ``results`` are those of `results_to_hand_out_by`:
+    without them, other writers wait until everybody's qualifying items are graded.
     """
     now = time.time() if now is None else now
     project = _open(session, project.id)
     configuration = newest_configuration(session, project.id)
     training = _hand_out_training(session, project, configuration)
     people = {person.login: person for person in workers_of(session, project.id)}
-    qualified = qualified_people(session, project.id, configuration)
+    qualified = qualified_people(session, project.id, configuration, results)
     ready = [login for login, person in people.items() if person.id in qualified]
     items = {row.name: row.id for row in session.execute(_names(project.id, "work"))}
     names = {id: name for name, id in items.items()}
@@ -335,10 +337,13 @@ def hand_out(
     return HandOut(added, len(plan.removed), missing, waiting, reason)
 
 
-def top_up(session: Session, project_id: str) -> int:
+def top_up(
+    session: Session, project_id: str, results: Mapping[str, TrainingResult] | None = None
+) -> int:
     """Hand out what a newcomer or somebody who has just qualified should have; how much.
 
-    Before the organiser hands out work for the first time, only training items are.
+    Before the organiser hands out work for the first time, only training items are. ``results``
+    are as for `hand_out`.
     """
     project = _locked(session, project_id)
     if not project.is_open:
@@ -351,7 +356,7 @@ def top_up(session: Session, project_id: str) -> int:
         )
     )
     if has_begun:
-        return hand_out(session, project, is_top_up=True).added
+        return hand_out(session, project, is_top_up=True, results=results).added
     return _hand_out_training(session, project, newest_configuration(session, project_id))
 
 

@@ -34,6 +34,7 @@ from readmark.server.accounts import (
 from readmark.server.assignment import DAY, hand_out, roles_for
 from readmark.server.pages import LANGUAGES, words
 from readmark.server.tables import Assignment, Classroom, Membership, Person, Project, new_id
+from readmark.server.training import results_to_hand_out_by
 from readmark.server.views import newest_configuration
 
 PUPIL_ROLES = (HallRole.PARTICIPANT, HallRole.NOVICE)
@@ -230,6 +231,7 @@ def join_class(
     if pseudonym not in {name for names in _pseudonyms().values() for name in names}:
         raise AccountError("pseudonym_taken")
     again = _drawn_code(12)
+    results = results_to_hand_out_by(hall.database, known.project_id)
     with hall.database.writing() as session:
         classroom = session.get(Classroom, known.id, with_for_update=True)
         if classroom is None or classroom.link != known.link or classroom.erasing is not None:
@@ -254,7 +256,7 @@ def join_class(
         record(session, AuditAction.JOINED, person.id, project_id, role=role)
         project = session.get(Project, project_id)
         assert project is not None
-        hand_out(session, project, is_top_up=True)
+        hand_out(session, project, is_top_up=True, results=results)
     return person, spaced(again)
 
 

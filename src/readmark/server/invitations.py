@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
@@ -24,6 +24,7 @@ from readmark.server.demo import join_demo
 from readmark.server.shared_tasks.options import NAME as SHARED_TASK
 from readmark.server.shared_tasks.teams import end_team_membership, join_team
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
+from readmark.server.training import TrainingResult, results_to_hand_out_by
 from readmark.server.views import newest_configuration
 
 PASSWORD = "password"
@@ -133,8 +134,7 @@ def accept_as_new(
 ) -> tuple[Person, str]:
     """A new person by an open invitation, and the page to open next; ``team`` names a new team."""
     name, login = check_name(name), check_login(login)
-    with hall.database.reading() as session:
-        _require(find_invitation(session, hall, secret))
+    results = _results_before_joining(hall, secret)
     hashed = hash_password(password, login=login)
     with hall.database.writing() as session:
         invitation = _require(find_invitation(session, hall, secret))
@@ -143,18 +143,19 @@ def accept_as_new(
         person = Person(login=login, name=name, password=hashed, language=language)
         session.add(person)
         session.flush()
-        return person, _join(session, hall, invitation, person, team)
+        return person, _join(session, hall, invitation, person, results, team)
 
 
 def accept_as_member(hall: Hall, secret: str, person_id: str, team: str = "") -> str:
     """Let a person who has an account join by an invitation; the page to open next."""
+    results = _results_before_joining(hall, secret)
     with hall.database.writing() as session:
         invitation = _require(find_invitation(session, hall, secret))
         person = session.get(Person, person_id)
         assert person is not None
         if person.class_id is not None:
             raise AccountError("pupil_stays")
-        return _join(session, hall, invitation, person, team)
+        return _join(session, hall, invitation, person, results, team)
 
 
 def reset_password(hall: Hall, secret: str, password: str) -> None:
@@ -195,8 +196,20 @@ def _use(session: Session, invitation: Invitation, person: Person) -> None:
         raise AccountError("invitation_over")
 
 
+def _results_before_joining(hall: Hall, secret: str) -> Mapping[str, TrainingResult]:
+    """The qualifying results of the project that an open invitation leads to."""
+    with hall.database.reading() as session:
+        project_id = _require(find_invitation(session, hall, secret)).project_id
+    return {} if project_id is None else results_to_hand_out_by(hall.database, project_id)
+
+
 def _join(
-    session: Session, hall: Hall, invitation: Invitation, person: Person, team: str = ""
+    session: Session,
+    hall: Hall,
+    invitation: Invitation,
+    person: Person,
+    results: Mapping[str, TrainingResult],
+    team: str = "",
 ) -> str:
     _use(session, invitation, person)
     role, project_id = invitation.role, invitation.project_id
@@ -214,7 +227,7 @@ def _join(
     if session.get(Membership, key) is None:
         session.add(Membership(**key))
         session.flush()
-        top_up(session, project_id)
+        top_up(session, project_id, results)
     return "/assignments" if role != HallRole.ORGANISER else "/"
 
 

@@ -11,11 +11,12 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
 from readmark.hooks import Work
+from readmark.server.database import Database
 from readmark.server.log import is_done, states_of
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Item, Membership, Person
-from readmark.server.views import CONTROL, REPEAT, item_of, work_named
-from readmark.works import Configuration, Objects, WorkItem
+from readmark.server.views import CONTROL, REPEAT, item_of, newest_configuration, work_named
+from readmark.works import Configuration, HallBusy, Objects, WorkItem
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,14 @@ class TrainingResult:
 
 
 def training_results(
-    session: Session, project_id: str, configuration: Configuration, purpose: str = "qualifying"
+    session: Session,
+    project_id: str,
+    configuration: Configuration,
+    purpose: str = "qualifying",
+    *,
+    person: str | None = None,
 ) -> Mapping[str, TrainingResult]:
-    """Everybody's results by person, of those who have been given such items.
+    """Everybody's results by person, or one person's, of those who have been given such items.
 
     An item is right when the work's own comparison with the key finds nothing.
     """
@@ -43,26 +49,27 @@ def training_results(
     if not items:
         return {}
     work = work_named(configuration.project.work)
-    assignments = session.scalars(
-        select(Assignment).where(
-            Assignment.project_id == project_id,
-            Assignment.item_id.in_(list(items)),
-            Assignment.withdrawn.is_(None),
-        )
-    ).all()
+    chosen = [
+        Assignment.project_id == project_id,
+        Assignment.item_id.in_(list(items)),
+        Assignment.withdrawn.is_(None),
+    ]
+    if person is not None:
+        chosen.append(Assignment.person_id == person)
+    assignments = session.scalars(select(Assignment).where(*chosen)).all()
     states = states_of(session, [assignment.id for assignment in assignments])
     right: dict[str, int] = {}
     handed_in: dict[str, int] = {}
     for assignment in assignments:
-        person, objects = assignment.person_id, states.get(assignment.id, {})
-        right.setdefault(person, 0)
-        handed_in.setdefault(person, 0)
+        holder, objects = assignment.person_id, states.get(assignment.id, {})
+        right.setdefault(holder, 0)
+        handed_in.setdefault(holder, 0)
         if not is_done(objects):
             continue
-        handed_in[person] += 1
-        right[person] += is_right(work, items[assignment.item_id], objects, configuration)
+        handed_in[holder] += 1
+        right[holder] += is_right(work, items[assignment.item_id], objects, configuration)
     return {
-        person: TrainingResult(right[person], handed_in[person], len(items)) for person in right
+        holder: TrainingResult(right[holder], handed_in[holder], len(items)) for holder in right
     }
 
 
@@ -70,21 +77,43 @@ def is_right(work: Work, item: WorkItem, objects: Objects, configuration: Config
     """Whether there is nothing to find; what cannot be read is not right."""
     try:
         return not any(True for _ in work.grade(item, objects, configuration))
+    except HallBusy:
+        raise  # a hall that has no time for it knows nothing about it
     except ReadmarkError:
         return False
 
 
+def results_to_hand_out_by(database: Database, project_id: str) -> Mapping[str, TrainingResult]:
+    """Everybody's qualifying results, for `qualified_people` in a transaction that follows.
+
+    Work of twenty thousand objects takes seconds to grade, and a formal reading task processes of
+    its own. Nobody can save on SQLite while a transaction writes, so it is graded before.
+    """
+    with database.reading() as session:
+        configuration = newest_configuration(session, project_id)
+        if configuration.project.qualify is None:
+            return {}
+        return training_results(session, project_id, configuration)
+
+
 def qualified_people(
-    session: Session, project_id: str, configuration: Configuration
+    session: Session,
+    project_id: str,
+    configuration: Configuration,
+    results: Mapping[str, TrainingResult] | None = None,
 ) -> frozenset[str]:
-    """The members who may get real work: all, unless the project has a qualifying set."""
+    """The members who may get real work: all, unless the project has a qualifying set.
+
+    ``results`` are those of `results_to_hand_out_by`, where they were made before.
+    """
     members = frozenset(
         session.scalars(select(Membership.person_id).where(Membership.project_id == project_id))
     )
     wanted = configuration.project.qualify
     if wanted is None or not items_of(session, project_id, "qualifying"):
         return members
-    results = training_results(session, project_id, configuration)
+    if results is None:
+        results = training_results(session, project_id, configuration)
     return frozenset(
         person for person in members if person in results and results[person].share >= wanted
     )

@@ -33,9 +33,9 @@ def _cheapest(costs: NDArray[np.float64]) -> list[tuple[int, int]]:
         slack = np.full(columns, np.inf)
         came_from = np.full(columns, -1)  # the column reached before, -1 for the new row itself
         reached = np.zeros(columns, dtype=bool)
-        index, here = -1, row
+        index, last = -1, row  # the column and the row that the path has come to
         while True:
-            reduced = costs[here] - of_row[here] - of_column
+            reduced = costs[last] - of_row[last] - of_column
             nearer = ~reached & (reduced < slack)
             slack[nearer] = reduced[nearer]
             came_from[nearer] = index
@@ -49,7 +49,7 @@ def _cheapest(costs: NDArray[np.float64]) -> list[tuple[int, int]]:
             reached[index] = True
             if taken_by[index] < 0:
                 break
-            here = int(taken_by[index])
+            last = int(taken_by[index])
         while index >= 0:
             before = int(came_from[index])
             taken_by[index] = row if before < 0 else taken_by[before]

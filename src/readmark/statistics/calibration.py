@@ -41,15 +41,15 @@ class RiskCoverage:
 
 def reliability(scores: Floats, marks: Floats, *, bins: int = BINS) -> list[Bin]:
     """Equally wide bins from 0 to 1, closed on the right as in Guo et al.; 0 is in the first."""
-    where = _bin_of(scores, bins)
-    found = []
+    bin_of_each = _bin_of(scores, bins)
+    filled = []
     for index in range(bins):
-        members = np.flatnonzero(where == index)
+        members = np.flatnonzero(bin_of_each == index)
         if len(members):
             mean_score = float(scores[members].mean())
             mean_mark = float(marks[members].mean())
-            found.append(Bin(index / bins, (index + 1) / bins, members, mean_score, mean_mark))
-    return found
+            filled.append(Bin(index / bins, (index + 1) / bins, members, mean_score, mean_mark))
+    return filled
 
 
 def _bin_of(scores: Floats, bins: int) -> NDArray[np.intp]:

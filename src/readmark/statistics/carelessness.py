@@ -103,15 +103,15 @@ def _share(code: str, person: str, count: int, total: int) -> QualityFinding:
 
 
 def known_answers(
-    known: Sequence[KnownAnswer], *, expected: float = EXPECTED
+    checks: Sequence[KnownAnswer], *, expected: float = EXPECTED
 ) -> tuple[list[QualityFinding], list[QualityFinding]]:
     """Everybody's share of known answers that are right, and those of whom it is too small.
 
     p is the chance of so few right answers if each were right with the chance ``expected``.
     """
     figures = []
-    for person in dict.fromkeys(answer.person for answer in known):
-        answers = [answer for answer in known if answer.person == person]
+    for person in dict.fromkeys(answer.person for answer in checks):
+        answers = [answer for answer in checks if answer.person == person]
         wrong = tuple(answer.item for answer in answers if not answer.is_right)
         right = len(answers) - len(wrong)
         p = binomial_at_most(right, len(answers), expected)
@@ -245,8 +245,8 @@ def empty_answers(values: ChosenValues, *, field: str = "") -> list[QualityFindi
 def _chances(values: ChosenValues, person: str, answer: str) -> list[float] | None:
     """For each unit of a person, how likely an answer is by those of the others."""
     gave_it: dict[str, list[bool]] = {}
-    for other, by_unit in values.items():
-        if other != person:
+    for somebody, by_unit in values.items():
+        if somebody != person:
             for id, value in by_unit.items():
                 gave_it.setdefault(id, []).append(value == answer)
     total = sum(map(len, gave_it.values()))

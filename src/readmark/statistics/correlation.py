@@ -148,14 +148,14 @@ def kendall(x: Floats, y: Floats) -> float:
         return float(x_signs @ y_signs) / scale if scale > 0 else math.nan
     _, x_ranks, x_sizes = np.unique(x, return_inverse=True, return_counts=True)
     _, y_ranks, y_sizes = np.unique(y, return_inverse=True, return_counts=True)
-    both = np.sort(x_ranks.astype(np.int64) * n + y_ranks)
+    rows = np.sort(x_ranks.astype(np.int64) * n + y_ranks)  # by x, then y
     pairs = n * (n - 1) // 2
     x_tied, y_tied = _tied(x_sizes), _tied(y_sizes)
-    starts = np.flatnonzero(np.diff(both, prepend=-1))
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
     tied = _tied(np.diff(starts, append=n))
     if x_tied == pairs or y_tied == pairs:
         return math.nan
-    discordant = _inversions(both % n)
+    discordant = _inversions(rows % n)
     concordant = pairs - x_tied - y_tied + tied - discordant
     # Whole numbers under one root, so that perfect agreement is 1 to the last bit.
     return (concordant - discordant) / math.sqrt((pairs - x_tied) * (pairs - y_tied))

@@ -38,11 +38,11 @@ def safe_slices(
     large.sort(key=lambda name: fields.index(name[0]))
     if not _discloses([slices[name] for name in large], everything, fewest):
         return large
-    shown: list[SliceName] = []
+    safe: list[SliceName] = []
     for name in large:
-        if not _discloses([slices[each] for each in (*shown, name)], everything, fewest):
-            shown.append(name)
-    return shown
+        if not _discloses([slices[each] for each in (*safe, name)], everything, fewest):
+            safe.append(name)
+    return safe
 
 
 def _discloses(slices: Sequence[frozenset[str]], units: frozenset[str], fewest: int) -> bool:

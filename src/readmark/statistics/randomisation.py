@@ -16,11 +16,10 @@ from readmark.statistics.draws import flips
 from readmark.statistics.jackknife import leave_one_out, leave_one_out_rows
 from readmark.statistics.resampling import Aggregate, ScoreOfRows, bootstrap, bootstrap_rows
 
-# The normal deviates of 5% two-sided and of 80% power, 1.96 + 0.84.
 DETECTABLE = 2.80
-
-# Equal differences may come out of the division a few units in the last place apart.
+"""The normal deviates of 5% two-sided and of 80% power: 1.96 + 0.84."""
 _TOLERANCE = 1e-12
+"""Equal differences may come out of the division a few units in the last place apart."""
 
 
 @np.errstate(divide="ignore", invalid="ignore")
@@ -108,8 +107,8 @@ def paired_differences_rows(
     """B - A on the same draws, for a score that is no function of sums."""
     _require_paired(rows_a, rows_b)
     difference = _difference_rows(score, rows_a.shape[1])
-    both = np.hstack([rows_a, rows_b])
-    return bootstrap_rows(both, codes, n_clusters, difference, seed=seed, draws=draws)
+    rows = np.hstack([rows_a, rows_b])
+    return bootstrap_rows(rows, codes, n_clusters, difference, seed=seed, draws=draws)
 
 
 def paired_left_out_rows(

@@ -33,12 +33,12 @@ def recall(scores: Floats, grades: Floats, depth: int) -> float:
     relevant = int(np.count_nonzero(grades > 0))
     if not relevant:
         return math.nan
-    found = 0.0
+    expected = 0.0
     for rank, tied in _ties(scores, grades):
         if rank >= depth:
             break
-        found += np.count_nonzero(tied > 0) * min(1.0, (depth - rank) / len(tied))
-    return float(found / relevant)
+        expected += np.count_nonzero(tied > 0) * min(1.0, (depth - rank) / len(tied))
+    return float(expected / relevant)
 
 
 def ndcg(scores: Floats, grades: Floats, depth: int) -> float:

@@ -44,9 +44,9 @@ def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     full = (1 << len(a)) - 1
     unmatched = full
     for token in b:
-        here = unmatched & places.get(token, 0)
-        if here:
-            unmatched = ((unmatched + here) | (unmatched - here)) & full
+        matches = unmatched & places.get(token, 0)
+        if matches:
+            unmatched = ((unmatched + matches) | (unmatched - matches)) & full
     return len(a) - unmatched.bit_count()
 
 

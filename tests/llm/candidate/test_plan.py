@@ -79,7 +79,7 @@ def test_the_line_of_a_plan(paper: Path, tmp_path: Path, readmark_cli: Run) -> N
     first, second, third = done.stdout.splitlines()
     assert first.endswith("would sit 6 units: 6 to answer")
     assert second.startswith("6 requests; about 1,")
-    assert " tokens in, 360 out, at most 6,144 out; cost about 0.3" in second
+    assert " input tokens, 360 output (at most 6,144); cost about 0.3" in second
     assert " USD, at most 6.1" in second
     assert third == "nothing was asked"
 
@@ -121,7 +121,7 @@ def test_what_stopped_a_run_is_stated_with_what_was_spent(
     assert done.returncode == 1
     assert "2 errors: not asked: one more request may exceed the limit of 0.04 USD" in done.stderr
     assert "stopped by the limit of 0.04 USD: 0.02 spent in this run, and one more" in done.stderr
-    assert "1,000 tokens in, 10 out, cost 0.0200" in done.stderr
+    assert "1,000 input tokens, 10 output, cost 0.0200" in done.stderr
 
 
 def test_attempts_that_brought_nothing_are_counted(paper: Path, tmp_path: Path) -> None:

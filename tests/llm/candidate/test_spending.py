@@ -45,7 +45,7 @@ def test_what_nobody_counted_is_told(paper: Path, tmp_path: Path, readmark_cli: 
         configure(tmp_path, endpoint.url)
         done = readmark_cli("sit", str(paper), "-r", "m", "-o", "s.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "0 tokens in, 0 out, 3 requests not counted" in done.stderr
+    assert "0 input tokens, 0 output, 3 requests not counted" in done.stderr
     assert "cost" not in done.stderr
     with Endpoint(lambda body: Misdeed(200, b"{}", wait=0.5)) as endpoint:
         rows = sit_paper(

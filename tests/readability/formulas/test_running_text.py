@@ -35,6 +35,12 @@ FABLE = "灯笼整个夏天都挂在集市上。第一场暴风雨来的时候�
             ["Storm Ends Market Season", "(HARBOUR, October 26, 1961)"],
         ),
         ("The Lanterns\nMarch 3, 2021\n", ["The Lanterns", "March 3, 2021"]),
+        (
+            "**The Lanterns**\n*By Ada Moreno*\n_3 March 2021_\n\n",
+            ["**The Lanterns**", "*By Ada Moreno*", "_3 March 2021_"],
+        ),
+        ("The Lanterns\n============\n\n", ["The Lanterns", "============"]),
+        ("# Lanterns\n\n---\n\n", ["# Lanterns", "---"]),
     ],
 )
 def test_a_title_and_a_byline_are_left_out(head: str, left_out: list[str]) -> None:

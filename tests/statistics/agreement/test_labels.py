@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import agreement as oracle
-from readmark.statistics.agreement import alpha
+from readmark.statistics.agreement import alpha, label_cells, sums
 from readmark.statistics.agreement import value as agreement_value
 from readmark.statistics.agreement.alpha import SCALES, krippendorff_alpha
 from readmark.statistics.agreement.cohen import cohen_kappa
@@ -271,8 +271,9 @@ def test_intervals_are_the_same_however_sums_are_held(
     how = Resampling(draws=50)
     made = []
     for dense, block in ((0, 1 << 20), (0, 1), (1 << 30, 1 << 20), (1 << 30, 1)):
-        monkeypatch.setattr(agreement_value, "DENSE", dense)
-        monkeypatch.setattr(agreement_value, "BLOCK_CELLS", block)
+        monkeypatch.setattr(sums, "DENSE", dense)
+        monkeypatch.setattr(label_cells, "DENSE", dense)
+        monkeypatch.setattr(sums, "BLOCK_CELLS", block)
         one = MEASURES[measure](panel, clusters=clusters, resampling=how)
         made.append((one.value, one.low, one.high))
     assert None not in made[0]

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracles import agreement as oracle
-from readmark.statistics.agreement.alpha import Continuum, unitizing_alpha
 from readmark.statistics.agreement.spans import (
     boundary_f1,
     character_f1,
@@ -15,6 +14,7 @@ from readmark.statistics.agreement.spans import (
     overlap_f1,
     word_f1,
 )
+from readmark.statistics.agreement.unitizing import Continuum, unitizing_alpha
 from readmark.statistics.agreement.value import Resampling
 
 # A marks 0-3 and 5-9; B marks 0-3, 6-9 and 12-14.

@@ -15,16 +15,14 @@ from readmark.series.words import words
 from readmark.statistics.similarity import simmetrics
 from readmark.statistics.similarity.monge_elkan import monge_elkan
 from readmark.statistics.similarity.ngrams import (
-    OrderWeights,
     TextGrams,
     block,
-    check_weights,
     cosine,
     dice,
     euclidean,
     jaccard,
-    weighted,
 )
+from readmark.statistics.similarity.order_weights import OrderWeights, check_weights, weighted
 
 MEASURES: dict[str, tuple[Callable[[Any], Any], Callable[..., float]]] = {
     "jaccard": (jaccard, oracle.jaccard),

@@ -53,30 +53,31 @@ def record(settings: RunSettings, file: Path, folder: Path, tests: Sequence[RunT
     for name in ("tests", "people"):  # relative, so that a folder can be moved as a whole
         changeable[name] = [_relative(each, folder) for each in changeable[name]]
     run = msgspec.json.decode(msgspec.json.encode(changeable))
-    now = _RecordedRun(_relative(file, folder), run)
+    this_run = _RecordedRun(_relative(file, folder), run)
     notes = []
     if path.exists():
         try:
             before = msgspec.json.decode(path.read_bytes(), type=_RecordedRun)
         except (OSError, msgspec.MsgspecError) as error:
             raise DataError(f"is not the record of a run: {error}", file=path) from None
-        if before.file != now.file:
+        if before.file != this_run.file:
             raise DataError(
                 f"belongs to the run of {os.path.normpath(folder / before.file)}; change run.out",
                 file=folder,
             )
-        for name, value in now.run.items():
+        for name, value in this_run.run.items():
             if before.run.get(name, value) != value:
                 notes.append(f"{folder}: run.{name} has changed since the last run")
     expected = {pairing.sitting.name for test in tests for pairing in test.pairings}
-    unused = sorted(one.name for one in folder.glob("*.sitting.jsonl") if one.name not in expected)
+    sittings = {path.name for path in folder.glob("*.sitting.jsonl")}
+    unused = sorted(sittings - expected)
     if unused:
         notes.append(
             f"{folder}: {counted(len(unused), 'sitting')} of earlier runs not used: "
             f"{first_ids(unused)}"
         )
     with writing(path) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(now)) + b"\n")
+        stream.write(msgspec.json.format(msgspec.json.encode(this_run)) + b"\n")
     return notes
 
 

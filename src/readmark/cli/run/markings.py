@@ -62,7 +62,7 @@ def _people_by_test(files: Sequence[str], tests: Sequence[RunTest]) -> dict[str,
                 problem = problem or error
             else:
                 people[test.name].append(file)
-        if problem is not None and not any(file in known for known in people.values()):
+        if problem is not None and not any(file in sittings for sittings in people.values()):
             raise problem
     return people
 
@@ -108,6 +108,6 @@ def _fields_by_test(fields: Sequence[str], tests: Sequence[RunTest]) -> dict[str
                 chosen[test.name] += known_fields(test.test, [name])
             except UsageError as error:
                 problem = problem or error
-        if problem is not None and not any(name in known for known in chosen.values()):
+        if problem is not None and not any(name in fields for fields in chosen.values()):
             raise problem
     return chosen

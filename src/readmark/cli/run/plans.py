@@ -82,29 +82,26 @@ class RunPlan(Result):
         """Print what is left of each sitting, then the sum of the costs."""
         asks = any(planned.plan and planned.plan.estimate for planned in self.candidates)
         more = ("requests", "cost") if asks else ()
-        shown = plain_table("test", "candidate", "left", "done", *more)
-        shown.columns[1].justify = "left"
+        table = plain_table("test", "candidate", "left", "done", *more)
+        table.columns[1].justify = "left"
         for planned in self.candidates:
             if planned.plan is None:
                 continue
             estimate = planned.plan.estimate
-            cells = ["", ""]
+            requests = cost = ""
             if estimate is not None:
-                cells[0] = f"{estimate.requests:,}"
-                cells[1] = (
-                    ""
-                    if estimate.cost is None
-                    else f"{decimal(estimate.cost, 4)} {estimate.currency}"
-                )
-            shown.add_row(
+                requests = f"{estimate.requests:,}"
+                if estimate.cost is not None:
+                    cost = f"{decimal(estimate.cost, 4)} {estimate.currency}"
+            table.add_row(
                 planned.test,
                 planned.candidate,
                 f"{planned.plan.left:,}",
                 f"{planned.plan.answered:,}",
-                *(cells if asks else ()),
+                *((requests, cost) if asks else ()),
             )
-        if shown.row_count:
-            console.print(shown)
+        if table.row_count:
+            console.print(table)
         for currency, (about, most) in self.costs.items():
             console.print(f"cost about {decimal(about, 4)} {currency}, at most {decimal(most, 4)}")
         for line in self.failures:

@@ -54,6 +54,11 @@ class SatTest:
         """The candidates that have marks."""
         return [candidate for candidate in self.candidates if candidate.marks is not None]
 
+    @property
+    def marks(self) -> list[Marks]:
+        """The marks of these candidates."""
+        return [candidate.marks for candidate in self.candidates if candidate.marks is not None]
+
     def as_json(self) -> dict[str, Any]:
         """The test's member of ``run --json``."""
         compared = self.comparisons.as_json()["comparisons"] if self.comparisons else []

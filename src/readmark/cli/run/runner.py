@@ -128,11 +128,11 @@ def _written(
     """The result, with its tables and its report as files."""
     tables = {}
     for kind in dict.fromkeys(test.test.kind.name for test in tests):
-        several = [test for test in tests if test.test.kind.name == kind and test.marked]
-        if not several:  # why is among the failures
+        of_kind = [test for test in tests if test.test.kind.name == kind and test.marked]
+        if not of_kind:  # why is among the failures
             continue
         try:
-            tables[kind] = table(*_columns(several), metrics=several[0].chosen)
+            tables[kind] = table(*_columns(of_kind), metrics=of_kind[0].chosen)
         except ReadmarkError as error:
             notes.append(f"no table of {kind} tests: {error}")
     for kind, standings in tables.items():
@@ -151,8 +151,7 @@ def _written(
 def _columns(tests: Sequence[SatTest]) -> list[Marks]:
     """The marks of all, where each test has a column that is called after its file."""
     return [
-        replace(each.marks, test=msgspec.structs.replace(each.marks.test, name=test.name))
+        replace(marks, test=msgspec.structs.replace(marks.test, name=test.name))
         for test in tests
-        for each in test.marked
-        if each.marks is not None
+        for marks in test.marks
     ]

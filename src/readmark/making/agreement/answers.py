@@ -19,9 +19,9 @@ from readmark.making.agreement.comparison import (
     in_common,
     units_of,
 )
-from readmark.statistics.agreement.alpha import Continuum, unitizing_alpha
 from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
 from readmark.statistics.agreement.spans import character_f1, exact_f1, overlap_f1
+from readmark.statistics.agreement.unitizing import Continuum, unitizing_alpha
 from readmark.statistics.agreement.value import Agreement, Resampling, undefined
 
 AnswerSpans = dict[str, tuple[Offsets, ...]]

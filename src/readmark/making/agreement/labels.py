@@ -23,8 +23,9 @@ from readmark.readability import STARS
 from readmark.statistics.agreement.alpha import Scale, krippendorff_alpha
 from readmark.statistics.agreement.cohen import KappaWeights, cohen_kappa
 from readmark.statistics.agreement.fleiss import fleiss_kappa
+from readmark.statistics.agreement.label_cells import Label
 from readmark.statistics.agreement.percent import panel_agreement, percent_agreement
-from readmark.statistics.agreement.value import Agreement, Label, Resampling
+from readmark.statistics.agreement.value import Agreement, Resampling
 
 ORDINAL: Mapping[str, Sequence[int]] = {
     "level": LEVELS,

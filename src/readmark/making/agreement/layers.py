@@ -18,7 +18,6 @@ from readmark.making.agreement.annotated_texts import (
 from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.comparison import AgreementComparison, compare_work, for_pairs
 from readmark.making.agreement.entities import MENTION, entities_of
-from readmark.statistics.agreement.alpha import Continuum, unitizing_alpha
 from readmark.statistics.agreement.coreference import (
     METRICS,
     conll_mean,
@@ -34,6 +33,7 @@ from readmark.statistics.agreement.spans import (
     overlap_f1,
     word_f1,
 )
+from readmark.statistics.agreement.unitizing import Continuum, unitizing_alpha
 from readmark.statistics.agreement.value import Agreement, Resampling
 from readmark.text.analysers.registry import ANALYSER_PREFIX
 

@@ -16,8 +16,10 @@ from readmark.making.agreement.comparison import (
     for_pairs,
 )
 from readmark.series import Cutter, cutter
-from readmark.statistics.agreement.value import Agreement, Resampling, figure, vector_sums
-from readmark.statistics.similarity.ngrams import TextGrams, jaccard, weighted
+from readmark.statistics.agreement.sums import vector_sums
+from readmark.statistics.agreement.value import Agreement, Resampling, figure
+from readmark.statistics.similarity.ngrams import TextGrams, jaccard
+from readmark.statistics.similarity.order_weights import weighted
 
 WEIGHTS = (2.0, 1.0, 0.0)
 """Those of the metric that series are marked by."""

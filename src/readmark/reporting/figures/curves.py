@@ -24,7 +24,7 @@ _TENTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 def reliability_plot(
     name: str,
-    found: Sequence[tuple[Look, Certainty]],
+    candidates: Sequence[tuple[Look, Certainty]],
     *,
     across: Text,
     up: Text,
@@ -41,15 +41,15 @@ def reliability_plot(
     axes.grid(color=COLOURS["rule"], linewidth=0.8)
     axes.set_axisbelow(True)
     axes.plot([0, 1], [0, 1], color=COLOURS["muted"], linewidth=1, dashes=(3, 2))
-    for look, one in found:
+    for look, certainty in candidates:
         colour = COLOURS[look.colour]
-        for bin in one.bins:
+        for bin in certainty.bins:
             if bin.low is not None and bin.high is not None:
                 ends = [bin.low, bin.high]
                 axes.plot([bin.score] * 2, ends, color=colour, linewidth=1.6, clip_on=False)
         axes.plot(
-            [bin.score for bin in one.bins],
-            [bin.mark for bin in one.bins],
+            [bin.score for bin in certainty.bins],
+            [bin.mark for bin in certainty.bins],
             color=colour,
             linewidth=1,
             marker=look.marker,
@@ -62,7 +62,7 @@ def reliability_plot(
 
 def risk_plot(
     name: str,
-    found: Sequence[tuple[Look, Certainty, float]],
+    candidates: Sequence[tuple[Look, Certainty, float]],
     *,
     across: Text,
     up: Text,
@@ -73,7 +73,8 @@ def risk_plot(
     height = CURVES_TOP + CURVE + CURVES_FOOT
     canvas, axes = _frame(name, height, across, up)
     top = max(
-        (float(certainty.risk.risk.max()) * scale for _, certainty, scale in found), default=1.0
+        (float(certainty.risk.risk.max()) * scale for _, certainty, scale in candidates),
+        default=1.0,
     )
     marks = nice(0.0, top or 1.0)
     axes.set_xlim(0, 1)
@@ -82,8 +83,8 @@ def risk_plot(
     ticks(axes.yaxis, marks, lambda value: f"{value:g}")
     axes.grid(color=COLOURS["rule"], linewidth=0.8)
     axes.set_axisbelow(True)
-    for look, one, scale in found:
-        coverage, risk = _thinned(one)
+    for look, certainty, scale in candidates:
+        coverage, risk = _thinned(certainty)
         axes.plot(
             coverage,
             [value * scale for value in risk],
@@ -130,8 +131,8 @@ def cost_plot(
     canvas, axes = _frame(name, height, across, up)
     costs = nice(0.0, max(point.cost for point in points) or 1.0, most=4)
     ends = [end for point in points for end in (point.score, point.low, point.high)]
-    known = [end for end in ends if end is not None]
-    marks = nice(min(known), max(known) if max(known) > min(known) else min(known) + 1)
+    values = [end for end in ends if end is not None]
+    marks = nice(min(values), max(values) if max(values) > min(values) else min(values) + 1)
     axes.set_xlim(0, costs[-1])
     axes.set_ylim(marks[0], marks[-1])
     ticks(axes.xaxis, costs, lambda value: f"{value:g}")
@@ -174,8 +175,12 @@ def _frame(name: str, height: float, across: Text, up: Text) -> tuple[Canvas, Ax
     return canvas, axes
 
 
-def _thinned(one: Certainty, most: int = 300) -> tuple[list[float], list[float]]:
-    """A curve of many thresholds at a few hundred of them, the last always among them."""
-    step = -(-len(one.risk.coverage) // most)
-    kept = slice((len(one.risk.coverage) - 1) % step, None, step)
-    return one.risk.coverage[kept].tolist(), one.risk.risk[kept].tolist()
+def _thinned(certainty: Certainty, most: int = 300) -> tuple[list[float], list[float]]:
+    """A curve of many thresholds at a few hundred of them, the last always among them.
+
+    The plot is not wider than that in pixels, and a large test would make the page large.
+    """
+    coverage, risk = certainty.risk.coverage, certainty.risk.risk
+    step = -(-len(coverage) // most)
+    every = slice((len(coverage) - 1) % step, None, step)
+    return coverage[every].tolist(), risk[every].tolist()

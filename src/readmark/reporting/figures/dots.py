@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from readmark.reporting.figures.canvas import PLAIN, SMALL, WIDTH, nice
 from readmark.reporting.figures.label_lines import width, wrapped
 from readmark.reporting.figures.looks import Look
-from readmark.reporting.figures.svg import labelled_svg, spelt
+from readmark.reporting.figures.svg import labelled_svg, short_number, spelt
 from readmark.reporting.page.words import Both, Text, phrase
 
+# Lengths are in pixels of a drawing that is WIDTH wide.
 NARROWEST, WIDEST = 40.0, 132.0
 """The column of labels."""
 MOST_LINES = 6
@@ -22,8 +23,10 @@ MOST_LINES = 6
 COUNTS, VALUES = 36.0, 42.0
 """The columns of counts and values."""
 LANE = 13.0
+"""The height of a dot's line, and of a label's: a line of text fits."""
 ROW_GAP = 11.0
 HEADED, BARE, FOOT = 20.0, 4.0, 36.0
+"""Above the rows with and without a head of the counts; below them, for the axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,12 @@ class Axis:
         cls, name: Text, values: Sequence[float], *, reference: float | None = None
     ) -> Axis:
         """An axis over all of the values and the reference."""
-        known = [*values, *(() if reference is None else (reference,))]
-        low, high = (min(known), max(known)) if known else (0.0, 1.0)
+        points = [*values, *(() if reference is None else (reference,))]
+        low, high = (min(points), max(points)) if points else (0.0, 1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
-        found = nice(low, high)
-        return cls(name, found[0], found[-1], reference, decimals(found))
+        ticks = nice(low, high)
+        return cls(name, ticks[0], ticks[-1], reference, decimals(ticks))
 
 
 def decimals(values: Sequence[float]) -> int:
@@ -107,11 +110,11 @@ def dot_plot(
             drawing.text(WIDTH - 2, centre + 4, f"{row.count:,}", anchor="end", colour="muted")
         lanes = centre - max(1, len(row.dots)) * LANE / 2
         for lane, dot in enumerate(row.dots):
-            at = lanes + (lane + 0.5) * LANE
-            drawing.dot(dot, at)
+            middle = lanes + (lane + 0.5) * LANE
+            drawing.dot(dot, middle)
             if dot.text and dot.value is not None:
                 look = dot.series.colour
-                drawing.text(values, at + 4, dot.text, anchor="end", colour=look, size=SMALL)
+                drawing.text(values, middle + 4, dot.text, anchor="end", colour=look, size=SMALL)
         y += ROW_GAP + tall
     return drawing.svg(name, foot + FOOT, title, description)
 
@@ -123,8 +126,8 @@ def _write_label(
     for language, lines in enumerate(sides):
         for index, line in enumerate(lines):
             y = middle + 4 + (index - (len(lines) - 1) / 2) * LANE
-            both = Both("", line) if language else Both(line, "")
-            drawing.text(x, y, line if len(sides) == 1 else both, anchor="end")
+            side = Both("", line) if language else Both(line, "")
+            drawing.text(x, y, line if len(sides) == 1 else side, anchor="end")
 
 
 def _label_column(rows: Sequence[DotRow]) -> float:
@@ -155,8 +158,9 @@ class _Drawing:
         """Rules, ticks with their numbers, and the name of the axis under them."""
         axis = self._axis
         most = 5 if self._right - self._left > 160 else 4
-        ticks = [at for at in nice(axis.low, axis.high, most=most) if axis.low <= at <= axis.high]
-        for value in ticks:
+        for value in nice(axis.low, axis.high, most=most):
+            if not axis.low <= value <= axis.high:
+                continue
             x = self._across(value)
             self._line(x, top, x, foot, "rule", 0.8)
             self._line(x, foot, x, foot + 3, "muted", 0.8)
@@ -180,7 +184,7 @@ class _Drawing:
             self._line(low, y, high, y, look.colour, 1.8)
         fill = f"var(--{'paper' if look.hollow else look.colour})"
         edge = f";stroke:var(--{look.colour});stroke-width:1.6" if look.hollow else ""
-        place = f"translate({_short(self._across(dot.value))} {_short(y)})"
+        place = f"translate({short_number(self._across(dot.value))} {short_number(y)})"
         marker = ET.Element(
             "path",
             {"d": _MARKERS[look.marker], "transform": place, "style": f"fill:{fill}{edge}"},
@@ -204,7 +208,8 @@ class _Drawing:
     ) -> None:
         """A text whose baseline ends or has its middle at a place."""
         style = f"font-size:{size:g}px;text-anchor:{anchor};fill:var(--{colour})"
-        bare = ET.Element("text", {"x": _short(x), "y": _short(y), "style": style})
+        place = {"x": short_number(x), "y": short_number(y)}
+        bare = ET.Element("text", {**place, "style": style})
         self._parts.extend(spelt(bare, text))
 
     def svg(self, name: str, height: float, title: Text, description: Text) -> str:
@@ -219,11 +224,8 @@ class _Drawing:
     def _line(
         self, x1: float, y1: float, x2: float, y2: float, colour: str, wide: float, dashes: str = ""
     ) -> None:
-        path = f"M {_short(x1)} {_short(y1)} L {_short(x2)} {_short(y2)}"
+        start = f"{short_number(x1)} {short_number(y1)}"
+        path = f"M {start} L {short_number(x2)} {short_number(y2)}"
         dashed = f";stroke-dasharray:{dashes}" if dashes else ""
         style = f"fill:none;stroke:var(--{colour});stroke-width:{wide:g}{dashed}"
         self._parts.append(ET.Element("path", {"d": path, "style": style}))
-
-
-def _short(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")

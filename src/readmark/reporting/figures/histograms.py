@@ -1,10 +1,13 @@
-"""How the marks of single units are spread: a histogram a candidate, the ends apart."""
+"""How the marks of single units are spread: a histogram a candidate, the ends apart.
+
+Most units are right or wrong, so the worst and the best mark have a bar each, and only what lies
+between them is cut into ranges.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,10 +17,11 @@ from readmark.reporting.figures.looks import Look
 from readmark.reporting.page.sections import MarkedCandidate
 from readmark.reporting.page.words import Text
 
-if TYPE_CHECKING:
-    pass
-
-PARTS = 10
+RANGES = 10
+"""Between the ends."""
+LEFT, RIGHT = 34.0, 8.0
+TOP, FOOT = 20.0, 40.0
+HEIGHT = 176.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +34,9 @@ class Bar:
 
 
 def distribution(candidate: MarkedCandidate, metric: str) -> list[Bar]:
-    """Tenths of the way from worst to best, the two ends counted apart: most marks are there.
+    """The units at each end and in each tenth of the way between; marks are in the metric's scale.
 
-    Marks are in the metric's scale.
+    Where a mark lies beyond the ends, they are no bounds, and there are ranges alone.
     """
     rules = candidate.sheet.metrics.get(metric)
     values = [value for value in candidate.values(metric) if value is not None]
@@ -41,14 +45,14 @@ def distribution(candidate: MarkedCandidate, metric: str) -> list[Bar]:
     low, high = sorted(
         (rules.facts.worst * rules.facts.scale, rules.facts.best * rules.facts.scale)
     )
-    found = np.asarray(values) * rules.facts.scale
-    if found.min() < low or found.max() > high:
-        counts, edges = np.histogram(found, bins=PARTS)
+    marks = np.asarray(values) * rules.facts.scale
+    if marks.min() < low or marks.max() > high:
+        counts, edges = np.histogram(marks, bins=RANGES)
         return _bars(edges.tolist(), counts.tolist())
-    at_low = int(np.count_nonzero(found == low))
-    at_high = int(np.count_nonzero(found == high))
-    inside = found[(found > low) & (found < high)]
-    counts, edges = np.histogram(inside, bins=PARTS, range=(low, high))
+    at_low = int(np.count_nonzero(marks == low))
+    at_high = int(np.count_nonzero(marks == high))
+    inside = marks[(marks > low) & (marks < high)]
+    counts, edges = np.histogram(inside, bins=RANGES, range=(low, high))
     middle = _bars(edges.tolist(), counts.tolist())
     return [Bar(low, low, at_low), *middle, Bar(high, high, at_high)]
 
@@ -58,11 +62,6 @@ def _bars(edges: Sequence[float], counts: Sequence[int]) -> list[Bar]:
         Bar(low, high, int(units))
         for low, high, units in zip(edges[:-1], edges[1:], counts, strict=True)
     ]
-
-
-LEFT, RIGHT = 34.0, 8.0
-TOP, FOOT = 20.0, 40.0
-HEIGHT = 176.0
 
 
 def histogram(

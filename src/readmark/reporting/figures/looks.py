@@ -22,7 +22,7 @@ class Look:
 PEOPLE = Look("people", "o", "○", hollow=True)
 
 
-def series(at: int) -> Look:
+def series(index: int) -> Look:
     """The look of a candidate; the seventh has the first one's colour and a hollow shape."""
-    one = at % LOOKS
-    return Look(f"s{one + 1}", SHAPES[one], SIGNS[one], hollow=(at // LOOKS) % 2 == 1)
+    rounds, look = divmod(index, LOOKS)
+    return Look(f"s{look + 1}", SHAPES[look], SIGNS[look], hollow=rounds % 2 == 1)

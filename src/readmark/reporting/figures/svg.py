@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from readmark.reporting.page.words import LANGUAGES, Both, Text
-
-if TYPE_CHECKING:
-    pass
-
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _TOKEN = re.compile(r"@(\d+)@")
 _PLAIN_STYLES = ("font-family", "stroke-linejoin", "stroke-miterlimit")
+"""What matplotlib says of every element, and the page's style sheet says once."""
 
 
 def finished(
@@ -33,12 +29,13 @@ def finished(
     root = ET.fromstring(drawn)
     variables = {code: f"var(--{variable})" for variable, code in colours.items()}
     ids: dict[str, str] = {}
-    for one in root.iter():
-        _clean(one, variables)
-        link = one.attrib.pop(_LINK, None)
+    for element in root.iter():
+        _clean(element, variables)
+        link = element.attrib.pop(_LINK, None)
         if link is not None:
-            used = ids.setdefault(link.removeprefix("#"), f"{name}-m{len(ids)}")
-            one.set("href", f"#{used}")
+            # A page has many plots, and matplotlib's ids are distinct within one of them only.
+            id = ids.setdefault(link.removeprefix("#"), f"{name}-m{len(ids)}")
+            element.set("href", f"#{id}")
     body = [part for child in root for part in _flat(child, ids)]
     _set_texts(body, texts)
     _, _, width, height = (float(number) for number in root.attrib["viewBox"].split())
@@ -53,7 +50,7 @@ def labelled_svg(
     description: Text,
 ) -> str:
     """An SVG element of some size, with its title and description."""
-    width, height = (f"{number:.2f}".rstrip("0").rstrip(".") for number in size)
+    width, height = map(short_number, size)
     frame = {
         "class": "plot",
         "viewBox": f"0 0 {width} {height}",
@@ -66,8 +63,8 @@ def labelled_svg(
     element.append(_labelling("title", f"{name}-t", title))
     element.append(_labelling("desc", f"{name}-d", description))
     element.extend(body)
-    for one in element.iter():
-        one.tag = one.tag.removeprefix(_SVG)
+    for part in element.iter():
+        part.tag = part.tag.removeprefix(_SVG)
     return ET.tostring(element, encoding="unicode", short_empty_elements=True)
 
 
@@ -83,44 +80,45 @@ def _labelling(tag: str, id: str, text: Text) -> ET.Element:
     return element
 
 
-def _clean(one: ET.Element, variables: Mapping[str, str]) -> None:
-    style = one.attrib.pop("style", "")
-    kept = []
-    for part in filter(None, (part.strip() for part in style.split(";"))):
-        key, _, value = part.partition(": ")
+def short_number(value: float) -> str:
+    """A length in pixels: a hundredth of one cannot be seen, and pages hold thousands of them."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _clean(element: ET.Element, variables: Mapping[str, str]) -> None:
+    """Colours become variables, numbers short, and what the style sheet says is left out."""
+    styles = []
+    for style in filter(None, map(str.strip, element.attrib.pop("style", "").split(";"))):
+        key, _, value = style.partition(": ")
         if key not in _PLAIN_STYLES:
-            kept.append(f"{key}:{variables.get(value, value)}")
-    if kept:
-        one.set("style", ";".join(kept))
-    if one.get("transform", "").startswith("rotate(-0 "):
-        del one.attrib["transform"]
+            styles.append(f"{key}:{variables.get(value, value)}")
+    if styles:
+        element.set("style", ";".join(styles))
+    if element.get("transform", "").startswith("rotate(-0 "):
+        del element.attrib["transform"]
     for key in ("d", "x", "y", "transform", "points"):
-        if key in one.attrib:
-            short = _NUMBER.sub(_short, one.attrib[key])
-            one.set(key, " ".join(short.split()))
-    one.text = (one.text or "").strip() or None
-    one.tail = None
+        if key in element.attrib:
+            short = _NUMBER.sub(lambda match: short_number(float(match[0])), element.attrib[key])
+            element.set(key, " ".join(short.split()))
+    element.text = (element.text or "").strip() or None
+    element.tail = None
 
 
-def _short(found: re.Match[str]) -> str:
-    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
-
-
-def _flat(one: ET.Element, ids: Mapping[str, str]) -> Iterator[ET.Element]:
+def _flat(element: ET.Element, ids: Mapping[str, str]) -> Iterator[ET.Element]:
     """An element without wrappers that say nothing, style sheets and ids that nothing uses."""
-    tag = one.tag.removeprefix(_SVG)
+    tag = element.tag.removeprefix(_SVG)
     if tag in ("style", "metadata", "clipPath"):
         return  # everything is drawn within its bounds, so nothing has to be cut off
-    one.attrib.pop("clip-path", None)
-    id = one.attrib.pop("id", None)
+    element.attrib.pop("clip-path", None)
+    id = element.attrib.pop("id", None)
     if id is not None and id in ids:
-        one.set("id", ids[id])
-    parts = [part for child in list(one) for part in _flat(child, ids)]
-    if tag in ("g", "defs") and (tag == "g" or not parts) and not one.attrib:
+        element.set("id", ids[id])
+    parts = [part for child in list(element) for part in _flat(child, ids)]
+    if tag in ("g", "defs") and (tag == "g" or not parts) and not element.attrib:
         yield from parts
         return
-    one[:] = parts
-    yield one
+    element[:] = parts
+    yield element
 
 
 def _set_texts(parts: list[ET.Element], texts: Sequence[Text]) -> None:
@@ -134,20 +132,19 @@ def _set_texts(parts: list[ET.Element], texts: Sequence[Text]) -> None:
                 holder[index : index + 1] = list(spelt(holder[index], texts[int(match[1])]))
 
 
-def spelt(one: ET.Element, text: Text) -> Iterator[ET.Element]:
-    """A text element for each language in which a text differs; an empty side has none."""
+def spelt(bare: ET.Element, text: Text) -> Iterator[ET.Element]:
+    """A text element for each language in which a text differs; an empty side has none.
+
+    ``bare`` has the place and the style of all of them.
+    """
     if not isinstance(text, Both) or text.en == text.zh:
-        said = text if isinstance(text, str) else text.en
-        yield _text(one, said, None)
+        element = ET.Element(bare.tag, dict(bare.attrib))
+        element.text = text if isinstance(text, str) else text.en
+        yield element
         return
     for language in filter(text.in_language, LANGUAGES):
-        yield _text(one, text.in_language(language), language)
-
-
-def _text(one: ET.Element, said: str, language: str | None) -> ET.Element:
-    made = ET.Element(one.tag, dict(one.attrib))
-    if language is not None:
-        made.set("class", language)
-        made.set("lang", "zh-Hans" if language == "zh" else language)
-    made.text = said
-    return made
+        element = ET.Element(bare.tag, dict(bare.attrib))
+        element.set("class", language)
+        element.set("lang", "zh-Hans" if language == "zh" else language)
+        element.text = text.in_language(language)
+        yield element

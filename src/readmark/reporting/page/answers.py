@@ -40,7 +40,10 @@ def json_words(value: Any) -> str:
 
 
 def shown_row(kind: Kind, row: Row) -> dict[str, Any]:
-    """A sitting's row for the page: answer, place, evidence, score, seconds, error."""
+    """A sitting's row for the page: answer, place, evidence, score, seconds, error.
+
+    Keys are short, since a page may have tens of thousands of rows; ``detail.js`` reads them.
+    """
     answer = None if row.answer is msgspec.UNSET else page_answer(kind, row.answer)
     text = None if answer is None else answer.text
     evidence, prompt, reply = asked_and_replied(row.evidence)
@@ -64,7 +67,7 @@ def shown_row(kind: Kind, row: Row) -> dict[str, Any]:
         "us": [usage.get("input", 0), usage.get("output", 0)] if "input" in usage else None,
         "co": usage.get("cost"),
     }
-    return {name: one for name, one in parts.items() if one not in (None, [])}
+    return {name: part for name, part in parts.items() if part not in (None, [])}
 
 
 def asked_and_replied(evidence: Any) -> tuple[Any, str | None, str | None]:
@@ -92,17 +95,18 @@ def shown_gold(kind: Kind, value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         return {"t": json_words(value)}
     if isinstance(kind, ShowsAnswers):
-        shown = kind.page_answer(value)
+        answer = kind.page_answer(value)
     else:
-        members = (one for name, one in value.items() if name not in _BESIDE and one is not None)
-        shown = PageAnswer(json_words(next(members, value)))
+        members = (member for name, member in value.items() if name not in _BESIDE)
+        first = next((member for member in members if member is not None), value)
+        answer = PageAnswer(json_words(first))
     annotator = value.get("annotator")
     parts = {
-        "t": shown.text,
-        "at": _place(value.get("start"), value.get("end"), shown.text),
+        "t": answer.text,
+        "at": _place(value.get("start"), value.get("end"), answer.text),
         "w": annotator if isinstance(annotator, str) else None,
-        "ex": list(map(list, shown.excerpts)),
-        "d": list(shown.derivations),
+        "ex": list(map(list, answer.excerpts)),
+        "d": list(answer.derivations),
     }
     return {name: part for name, part in parts.items() if part not in (None, [])}
 
@@ -120,6 +124,7 @@ def evidence_parts(value: Any) -> tuple[list[list[int]], list[str]]:
 
 
 def _parts(value: Any) -> Iterator[list[int] | str]:
+    """Places as lists, words as lines, from whatever a candidate gave as its evidence."""
     if value is None:
         return
     if isinstance(value, dict):
@@ -131,18 +136,18 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
             return
         if _whole(rest.get("start")) and _whole(rest.get("end")):
             yield [rest.pop("start"), rest.pop("end")]
-        for name, one in rest.items():
-            told = list(_parts(one))
-            yield from (part for part in told if isinstance(part, list))
-            said = [part for part in told if isinstance(part, str)]
-            if said:
-                yield f"{name}: {', '.join(said)}"
+        for name, member in rest.items():
+            parts = list(_parts(member))
+            yield from (part for part in parts if isinstance(part, list))
+            lines = [part for part in parts if isinstance(part, str)]
+            if lines:
+                yield f"{name}: {', '.join(lines)}"
     elif isinstance(value, list):
         if len(value) == 2 and all(map(_whole, value)) and 0 <= value[0] < value[1]:
             yield value
             return
-        for one in value:
-            yield from _parts(one)
+        for member in value:
+            yield from _parts(member)
     else:
         yield json_words(value)
 

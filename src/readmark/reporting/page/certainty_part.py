@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from readmark.core.numbers import decimal
 from readmark.marking import Certainty
 from readmark.reporting.figures.curves import reliability_plot, risk_plot
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.section_data import SectionData
-from readmark.reporting.page.sections import Section
+from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import (
     Both,
     Text,
@@ -20,75 +22,67 @@ from readmark.reporting.page.words import (
     phrase_html,
 )
 
+Sure = tuple[MarkedCandidate, Certainty]
+"""A candidate whose answers carry scores, and how far these can be trusted."""
 
-def certainty_section(shown: SectionData) -> Part | None:
+
+def certainty_section(data: SectionData) -> Part | None:
     """Reliability and risk against coverage; None where no answer carries a score."""
-    section = shown.section
-    found: list[tuple[int, Certainty]] = []
-    for index, candidate in enumerate(section.candidates):
-        certainty = candidate.sheet.certainty(section.main)
-        if certainty is not None:
-            found.append((index, certainty))
-    if not found:
+    section = data.section
+    scored = [
+        (candidate, certainty)
+        for candidate in section.candidates
+        if (certainty := candidate.sheet.certainty(section.main)) is not None
+    ]
+    if not scored:
         return None
-    metric = metric_words(section.main)
-    figures = []
-    probable = [(section.candidates[at].look, own) for at, own in found if own.bins]
-    if probable:
-        svg = reliability_plot(
-            f"p{section.number}-reliability",
-            probable,
-            across=phrase("certainty.score"),
-            up=phrase("certainty.mark", metric=metric),
-            title=phrase("certainty.reliability"),
-            description=joined(
-                [
-                    _bins_words(section.candidates[at].label, certainty)
-                    for at, certainty in found
-                    if certainty.bins
-                ],
-                en=" ",
-                zh="",
-            ),
-        )
-        figures.append(
-            Figure(svg, phrase("certainty.reliability"), note=phrase("certainty.reliability_note"))
-        )
-    scale = section.scale(section.main)
-    svg = risk_plot(
-        f"p{section.number}-risk",
-        [(section.candidates[at].look, own, scale) for at, own in found],
-        across=phrase("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
-        up=phrase("certainty.risk", metric=metric, best=f"{_best(section, found[0][0]) * scale:g}"),
-        title=phrase("certainty.risk_coverage"),
-        description=joined(
-            [_risk_words(section.candidates[at].label, own, scale) for at, own in found],
-            en=" ",
-            zh="",
-        ),
-    )
-    figures.append(
-        Figure(svg, phrase("certainty.risk_coverage"), note=phrase("certainty.risk_note"))
-    )
+    # Scores that are no probabilities have no bins: they only put answers in an order.
+    probable = [(candidate, certainty) for candidate, certainty in scored if certainty.bins]
+    figures = [_reliability(section, probable)] if probable else []
     return Part(
         "certainty",
         phrase("part.certainty"),
-        tables=[_certainty_table(section, found)],
-        figures=figures,
+        tables=[_certainty_table(section, scored)],
+        figures=[*figures, _risk(section, scored)],
         notes=[
-            phrase_html("certainty.no_probability", candidate=section.candidates[at].label)
-            for at, certainty in found
+            phrase_html("certainty.no_probability", candidate=candidate.label)
+            for candidate, certainty in scored
             if not certainty.bins
         ],
-        legend=[section.legend[at] for at, _ in found],
+        legend=[(candidate.label, candidate.look) for candidate, _ in scored],
     )
 
 
-def _best(section: Section, at: int) -> float:
-    return section.candidates[at].sheet.metrics[section.main].facts.best
+def _reliability(section: Section, probable: Sequence[Sure]) -> Figure:
+    title = phrase("certainty.reliability")
+    words = [_bins_words(candidate.label, certainty) for candidate, certainty in probable]
+    svg = reliability_plot(
+        f"p{section.number}-reliability",
+        [(candidate.look, certainty) for candidate, certainty in probable],
+        across=phrase("certainty.score"),
+        up=phrase("certainty.mark", metric=metric_words(section.main)),
+        title=title,
+        description=joined(words, en=" ", zh=""),
+    )
+    return Figure(svg, title, note=phrase("certainty.reliability_note"))
 
 
-def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Table:
+def _risk(section: Section, scored: Sequence[Sure]) -> Figure:
+    title, scale = phrase("certainty.risk_coverage"), section.scale(section.main)
+    best = scored[0][0].sheet.metrics[section.main].facts.best * scale
+    words = [_risk_words(candidate.label, certainty, scale) for candidate, certainty in scored]
+    svg = risk_plot(
+        f"p{section.number}-risk",
+        [(candidate.look, certainty, scale) for candidate, certainty in scored],
+        across=phrase("certainty.coverage", units=noun(section.kind.unit_noun, several=True)),
+        up=phrase("certainty.risk", metric=metric_words(section.main), best=f"{best:g}"),
+        title=title,
+        description=joined(words, en=" ", zh=""),
+    )
+    return Figure(svg, title, note=phrase("certainty.risk_note"))
+
+
+def _certainty_table(section: Section, scored: Sequence[Sure]) -> Table:
     scale = section.scale(section.main)
     head: list[Text] = [
         phrase("certainty.scored"),
@@ -98,57 +92,56 @@ def _certainty_table(section: Section, found: list[tuple[int, Certainty]]) -> Ta
         phrase("certainty.error"),
     ]
     rows = []
-    for at, one in found:
-        half = _risk_at(one, 0.5)
+    for candidate, certainty in scored:
+        half = _risk_at(certainty, 0.5)
         rows.append(
             [
-                words_cell(section.candidates[at].label, look=section.candidates[at].look),
-                Cell(f"{one.scored:,} / {one.units:,}"),
-                Cell(numbers.mark(float(one.risk.risk[-1]) * scale, scale)),
+                words_cell(candidate.label, look=candidate.look),
+                Cell(f"{certainty.scored:,} / {certainty.units:,}"),
+                Cell(numbers.mark(float(certainty.risk.risk[-1]) * scale, scale)),
                 Cell(numbers.mark(None if half is None else half * scale, scale)),
-                Cell(numbers.mark(one.risk.area * scale, scale)),
-                _error_cell(one),
+                Cell(numbers.mark(certainty.risk.area * scale, scale)),
+                _error_cell(certainty),
             ]
         )
     cells = [words_cell(phrase("head.candidate")), *(Cell(text) for text in head)]
     return Table(phrase("part.certainty"), cells, rows)
 
 
-def _error_cell(one: Certainty) -> Cell:
+def _error_cell(certainty: Certainty) -> Cell:
     """The calibration error, and its interval under it."""
-    found = one.calibration
-    if found is None:
+    calibration = certainty.calibration
+    if calibration is None:
         return Cell(numbers.ABSENT)
-    under = None if found.low is None else numbers.interval(found.low, found.high, 1)
-    return Cell(numbers.mark(found.error, 1), under)
+    low, high = calibration.low, calibration.high
+    under = None if low is None else numbers.interval(low, high, 1)
+    return Cell(numbers.mark(calibration.error, 1), under)
 
 
-def _risk_at(one: Certainty, coverage: float) -> float | None:
+def _risk_at(certainty: Certainty, coverage: float) -> float | None:
     """The risk when at least so large a share is answered; None when that is never reached."""
-    reached = [
-        float(r) for c, r in zip(one.risk.coverage, one.risk.risk, strict=True) if c >= coverage
-    ]
-    return reached[0] if reached else None
+    curve = zip(certainty.risk.coverage, certainty.risk.risk, strict=True)
+    return next((float(risk) for share, risk in curve if share >= coverage), None)
 
 
-def _bins_words(candidate: Both, one: Certainty) -> Both:
-    boths = [
+def _bins_words(candidate: Both, certainty: Certainty) -> Both:
+    bins = [
         phrase(
             "certainty.bin_said",
             score=decimal(bin.score),
             mark=decimal(bin.mark),
             units=bin.units,
         )
-        for bin in one.bins
+        for bin in certainty.bins
     ]
-    return phrase("certainty.said", candidate=candidate, what=clauses(boths))
+    return phrase("certainty.said", candidate=candidate, what=clauses(bins))
 
 
-def _risk_words(candidate: Both, one: Certainty, scale: float) -> Both:
-    boths = []
+def _risk_words(candidate: Both, certainty: Certainty, scale: float) -> Both:
+    points = []
     for coverage in (0.25, 0.5, 0.75, 1.0):
-        risk = _risk_at(one, coverage)
+        risk = _risk_at(certainty, coverage)
         if risk is not None:
-            shown = numbers.mark(risk * scale, scale)
-            boths.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=shown))
-    return phrase("certainty.said", candidate=candidate, what=clauses(boths))
+            words = numbers.mark(risk * scale, scale)
+            points.append(phrase("certainty.risk_said", share=numbers.share(coverage), risk=words))
+    return phrase("certainty.said", candidate=candidate, what=clauses(points))

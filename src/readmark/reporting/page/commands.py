@@ -22,45 +22,46 @@ class Signed:
 
 def signatures(section: Section, compared: ComparedCandidates) -> list[Signed]:
     """Every signature once, with what it describes."""
-    found: dict[str, list[Text]] = {}
+    numbers: dict[str, list[Text]] = {}
+
+    def describe(signature: str, what: Text) -> None:
+        numbers.setdefault(signature, []).append(what)
+
     for sheet in section.sheets:
         for metric, mark in sheet.recorded.marks.items():
-            said = mark.signature or sheet.header.metrics.get(metric, "")
-            found.setdefault(said, []).append(phrase("signed.marks", metric=metric_words(metric)))
-    for metric, several in compared.by_metric.items():
-        for comparison in several:
-            found.setdefault(comparison.signature, []).append(
-                phrase("signed.differences", metric=metric_words(metric))
-            )
+            signature = mark.signature or sheet.header.metrics.get(metric, "")
+            describe(signature, phrase("signed.marks", metric=metric_words(metric)))
+    for metric, comparisons in compared.by_metric.items():
+        for comparison in comparisons:
+            difference = phrase("signed.differences", metric=metric_words(metric))
+            describe(comparison.signature, difference)
     for sheet in section.sheets:
         if sheet.header.classes is not None:
-            found.setdefault(sheet.header.classes.signature, []).append(phrase("signed.classes"))
+            describe(sheet.header.classes.signature, phrase("signed.classes"))
     for candidate in section.candidates:
-        for metric, (said, is_ratio) in candidate.sheet.people_signatures().items():
+        for metric, (signature, is_ratio) in candidate.sheet.people_signatures().items():
             name = "people" if is_ratio else "people_difference"
-            found.setdefault(said, []).append(phrase(f"signed.{name}", metric=metric_words(metric)))
+            describe(signature, phrase(f"signed.{name}", metric=metric_words(metric)))
     return [
-        Signed(joined(dict.fromkeys(what), zh="、"), said) for said, what in found.items() if said
+        Signed(joined(dict.fromkeys(what), zh="、"), signature)
+        for signature, what in numbers.items()
+        if signature
     ]
 
 
 def commands(section: Section, compared: ComparedCandidates) -> list[str]:
     """The commands that make the marksheets, the comparison and this page again."""
-    found = [line for candidate in section.candidates for line in _sit_and_mark(candidate)]
-    found += [_people_command(sheet) for sheet in section.people]
+    lines = [line for candidate in section.candidates for line in _sit_and_mark(candidate)]
+    lines += [_people_command(sheet) for sheet in section.people]
     if compared.by_metric:
-        first = section.candidates[0].sheet
+        settings = section.candidates[0].sheet.settings.without_bca()
         files = [candidate.sheet.name for candidate in section.candidates]
-        settings = [
-            word
-            for name in ("trials", "draws", "confidence", "interval", "seed")
-            for word in _option(first.settings.without_bca(), name)
-        ]
-        found += [
-            shlex.join(["readmark", "compare", "TEST", *files, "-m", metric, *settings])
+        options = _options(settings, "trials", "draws", "confidence", "interval", "seed")
+        lines += [
+            shlex.join(["readmark", "compare", "TEST", *files, "-m", metric, *options])
             for metric in compared.by_metric
         ]
-    return found
+    return lines
 
 
 def report_command(sections: Sequence[Section], output: str) -> str:
@@ -93,7 +94,7 @@ def _mark_command(candidate: MarkedCandidate) -> str:
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
     words += ["--by", ",".join(sheet.recorded.by)] if sheet.recorded.by else []
     words += [word for name in sheet.header.panel for word in ("--people", f"SITTING:{name}")]
-    words += _settings(sheet, ("seed", "draws", "confidence", "interval"))
+    words += _options(sheet.settings, "seed", "draws", "confidence", "interval")
     return shlex.join([*words, "-o", sheet.name])
 
 
@@ -101,20 +102,16 @@ def _people_command(sheet: Marksheet) -> str:
     words = ["readmark", "people", "TEST", *(f"SITTING:{name}" for name in sheet.header.panel)]
     words += [word for metric in sheet.header.metrics for word in ("-m", metric)]
     words += ["--by", ",".join(sheet.recorded.by)] if sheet.recorded.by else []
-    words += [
-        word
-        for name in ("seed", "draws", "confidence", "interval")
-        for word in _option(sheet.settings.without_bca(), name)
-    ]
+    words += _options(sheet.settings.without_bca(), "seed", "draws", "confidence", "interval")
     return shlex.join([*words, "-o", sheet.name])
 
 
-def _settings(sheet: Marksheet, names: Sequence[str]) -> list[str]:
-    return [word for name in names for word in _option(sheet.settings, name)]
-
-
-def _option(settings: MarkSettings, name: str) -> list[str]:
-    """An option where it is not the default; the seed always, since it is what one looks for."""
-    value = getattr(settings, name)
-    default = next(field.default for field in fields(MarkSettings) if field.name == name)
-    return [f"--{name}", str(value)] if value != default or name == "seed" else []
+def _options(settings: MarkSettings, *names: str) -> list[str]:
+    """Options that are not the default; the seed always, since it is what people look for."""
+    defaults = {field.name: field.default for field in fields(MarkSettings)}
+    words: list[str] = []
+    for name in names:
+        value = getattr(settings, name)
+        if value != defaults[name] or name == "seed":
+            words += [f"--{name}", str(value)]
+    return words

@@ -30,16 +30,16 @@ class ComparedCandidates:
 
     def obstacles(self) -> dict[tuple[str, str], list[str]]:
         """The metrics that could not be compared, by candidate and reason."""
-        found: dict[tuple[str, str], list[str]] = {}
+        metrics: dict[tuple[str, str], list[str]] = {}
         for metric, candidate, reason in self.refused:
-            found.setdefault((candidate, reason), []).append(metric)
-        return found
+            metrics.setdefault((candidate, reason), []).append(metric)
+        return metrics
 
 
-def on_part(section: Section, one: Comparison) -> bool:
+def on_part(section: Section, comparison: Comparison) -> bool:
     """Whether two candidates share fewer units than one of them sat."""
-    sat = {who.name: len(who.sheet.units) for who in section.candidates}
-    return one.units + one.left_out < max(sat[one.a], sat[one.b])
+    sat = {candidate.name: len(candidate.sheet.units) for candidate in section.candidates}
+    return comparison.units + comparison.left_out < max(sat[comparison.a], sat[comparison.b])
 
 
 def compare_all(section: Section) -> ComparedCandidates:
@@ -59,7 +59,8 @@ def compare_all(section: Section) -> ComparedCandidates:
 
 def compare_two(section: Section, a: int, b: int) -> Comparison:
     """Two candidates by the main metric, B − A."""
-    sheets = {section.candidates[at].name: section.candidates[at].sheet for at in (a, b)}
+    pair = section.candidates[a], section.candidates[b]
+    sheets = {candidate.name: candidate.sheet for candidate in pair}
     [comparison], _ = compare_sheets(section.main, sheets)
     return comparison
 
@@ -73,26 +74,26 @@ class WithPeople:
     @property
     def method(self) -> str | None:
         """How people's figure is made."""
-        told = self.candidate.sheet.recorded.people
-        return told.method if told is not None else None
+        people = self.candidate.sheet.recorded.people
+        return people.method if people is not None else None
 
     @property
     def units(self) -> int:
         """Units that people's figure is made of."""
-        told = self.candidate.sheet.recorded.people
-        return told.units if told is not None else 0
+        people = self.candidate.sheet.recorded.people
+        return people.units if people is not None else 0
 
     @property
     def skipped(self) -> int:
         """Units left out, since too few people answered them."""
-        told = self.candidate.sheet.recorded.people
-        return told.skipped if told is not None else 0
+        people = self.candidate.sheet.recorded.people
+        return people.skipped if people is not None else 0
 
     @property
     def marks(self) -> Mapping[str, PeopleComparison]:
         """Over all units that have people's answers."""
-        told = self.candidate.sheet.recorded.people
-        return told.marks if told is not None else {}
+        people = self.candidate.sheet.recorded.people
+        return people.marks if people is not None else {}
 
     def slices(self, field: str) -> Mapping[str, PeopleSlice]:
         """The values of a field, each with its units and every metric's comparison."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from readmark.marking import Comparison, Mark
+from readmark.marking import Mark
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, on_part
 from readmark.reporting.page.dot_figures import described, dot_figure, plotted
 from readmark.reporting.page.layout import Cell, Figure, Table, units_link, words_cell
@@ -30,22 +30,21 @@ ALPHA = 0.05
 _GO_BY_P = 20
 """With fewer clusters, a percentile interval of a difference may contradict its p."""
 _FLOOR_WORTH_SAYING = 0.01
+"""The smallest p that the clusters allow is noted from here on: well below ALPHA it hides nothing.
+"""
 
 
 def difference_table(section: Section, compared: ComparedCandidates) -> Table:
-    several = len(section.candidates) > 2
-    partly = any(
-        on_part(section, comparison)
-        for comparisons in compared.by_metric.values()
-        for comparison in comparisons
-    )
+    """A row for each candidate but the first, and for each metric."""
+    has_holm = len(section.candidates) > 2
+    has_shared = _has_shared(section, compared)
     first = section.candidates[0].label
     head = [words_cell(phrase_html("head.against", first=first))]
     if len(compared.by_metric) > 1:
         head.append(words_cell(phrase("head.metric")))
-    head += [Cell(phrase("head.there"))] if partly else []
+    head += [Cell(phrase("head.there"))] if has_shared else []
     head += [Cell(phrase("head.difference")), Cell("p")]
-    head += [Cell(phrase("head.holm"))] if several else []
+    head += [Cell(phrase("head.holm"))] if has_holm else []
     head += [Cell(phrase("head.differ")), Cell(phrase("head.detectable"))]
     looks = {candidate.name: candidate.look for candidate in section.candidates}
     rows = []
@@ -55,15 +54,15 @@ def difference_table(section: Section, compared: ComparedCandidates) -> Table:
             row = [words_cell(section.label(comparison.b), look=looks[comparison.b])]
             if len(compared.by_metric) > 1:
                 row.append(words_cell(metric_words(metric)))
-            if partly:
-                theirs = phrase(
+            if has_shared:
+                first_score = phrase(
                     "compare.first_there", score=numbers.mark(comparison.score_a, scale)
                 )
-                row.append(Cell(numbers.mark(comparison.score_b, scale), under=theirs))
+                row.append(Cell(numbers.mark(comparison.score_b, scale), under=first_score))
             under = numbers.interval(comparison.low, comparison.high, scale, signed=True)
             difference = numbers.mark(comparison.difference, scale, signed=True)
             row += [Cell(difference, under=under, strong=True), Cell(numbers.p_value(comparison.p))]
-            row += [Cell(numbers.p_value(comparison.adjusted_p))] if several else []
+            row += [Cell(numbers.p_value(comparison.adjusted_p))] if has_holm else []
             row += [
                 Cell(f"{comparison.discordant:,} / {comparison.units:,}"),
                 Cell(numbers.mark(comparison.detectable, scale)),
@@ -72,13 +71,23 @@ def difference_table(section: Section, compared: ComparedCandidates) -> Table:
     return Table(phrase_html("table.compare", first=first), head, rows)
 
 
+def _has_shared(section: Section, compared: ComparedCandidates) -> bool:
+    """Whether any two candidates are compared on a part of what one of them sat."""
+    return any(
+        on_part(section, comparison)
+        for comparisons in compared.by_metric.values()
+        for comparison in comparisons
+    )
+
+
 def difference_figure(
     section: Section, compared: ComparedCandidates, metrics: Sequence[str], number: int
 ) -> Figure:
+    """A plot of the differences by metrics of one scale."""
     looks = {candidate.name: candidate.look for candidate in section.candidates}
     index = {candidate.name: number for number, candidate in enumerate(section.candidates)}
     scale = section.scale(metrics[0])
-    rows, boths = [], []
+    rows, words = [], []
     for metric in metrics:
         comparisons = compared.by_metric.get(metric, ())
         if comparisons:
@@ -94,21 +103,19 @@ def difference_figure(
                 for comparison in comparisons
             ]
             rows.append(DotRow(metric_words(metric), dots))
-            boths += [
-                _difference_words(section, metric, comparison, scale) for comparison in comparisons
-            ]
+            for comparison in comparisons:
+                name = section.label(comparison.b)
+                what = joined([metric_words(metric), name], en=" ", zh=" ")
+                difference = Mark(comparison.difference, comparison.low, comparison.high, scale)
+                words.append(described(what, difference))
     first = section.candidates[0].label
     title = phrase("plot.differences", first=first)
     axis = Axis.covering(phrase("plot.difference", first=first), plotted(rows), reference=0.0)
-    return dot_figure(section, f"differences-{number}", rows, axis, title, boths)
-
-
-def _difference_words(section: Section, metric: str, one: Comparison, scale: float) -> Both:
-    mark = Mark(one.difference, one.low, one.high, scale)
-    return described(joined([metric_words(metric), section.label(one.b)], en=" ", zh=" "), mark)
+    return dot_figure(section, f"differences-{number}", rows, axis, title, words)
 
 
 def difference_notes(section: Section, compared: ComparedCandidates) -> list[Text]:
+    """How p came about, and what limits it: shared units, adjustments, few clusters."""
     first = next(iter(compared.by_metric.values()))[0]
     nouns = noun(section.kind.record_noun, several=True)
     notes: list[Text] = [
@@ -116,11 +123,7 @@ def difference_notes(section: Section, compared: ComparedCandidates) -> list[Tex
             "compare.how", trials=f"{section.candidates[0].sheet.settings.trials:,}", records=nouns
         )
     ]
-    if any(
-        on_part(section, comparison)
-        for comparisons in compared.by_metric.values()
-        for comparison in comparisons
-    ):
+    if _has_shared(section, compared):
         notes.append(phrase("compare.shared"))
     if len(section.candidates) > 2:
         notes.append(phrase("compare.holm"))
@@ -130,14 +133,27 @@ def difference_notes(section: Section, compared: ComparedCandidates) -> list[Tex
     if drawn and first.clusters < _GO_BY_P:
         notes.append(phrase("compare.few", few=_GO_BY_P, records=nouns))
     floor = least_p(first.clusters)
-    several = len(section.candidates) - 1
-    told = {"count": f"{first.clusters:,}", "records": nouns}
-    if floor < ALPHA <= several * floor:
-        p = numbers.p_value(several * floor)
-        notes.append(phrase("compare.floor_holm", several=several, p=p, **told))
+    comparisons = len(section.candidates) - 1
+    # Holm multiplies the smallest p by the number of comparisons.
+    if floor < ALPHA <= comparisons * floor:
+        notes.append(
+            phrase(
+                "compare.floor_holm",
+                count=f"{first.clusters:,}",
+                records=nouns,
+                several=comparisons,
+                p=numbers.p_value(comparisons * floor),
+            )
+        )
     elif floor > _FLOOR_WORTH_SAYING:
-        key = "compare.floor" if floor < ALPHA else "compare.floor_never"
-        notes.append(phrase(key, p=numbers.p_value(floor), **told))
+        notes.append(
+            phrase(
+                "compare.floor" if floor < ALPHA else "compare.floor_never",
+                count=f"{first.clusters:,}",
+                records=nouns,
+                p=numbers.p_value(floor),
+            )
+        )
     return notes
 
 
@@ -149,14 +165,14 @@ def p_words(p: float | None) -> Markup:
 
 def disagreements(section: Section, compared: ComparedCandidates, metric: str) -> list[Both]:
     """Where an interval leaves out 0 and p is no smaller than 0.05: why, and what to go by."""
-    found = []
+    notes = []
     for comparison in compared.by_metric.get(metric, ()):
         p, low, high = comparison.decisive_p, comparison.low, comparison.high
         if p is None or low is None or high is None or p < ALPHA or low <= 0 <= high:
             continue
         adjusted = comparison.p is not None and comparison.p < ALPHA
         near = "disagree_few" if comparison.clusters < _GO_BY_P else "disagree_near"
-        found.append(
+        notes.append(
             phrase_html(
                 f"lead.{'disagree_holm' if adjusted else near}",
                 name=section.label(comparison.b),
@@ -167,4 +183,4 @@ def disagreements(section: Section, compared: ComparedCandidates, metric: str) -
                 records=noun(section.kind.record_noun, several=True),
             )
         )
-    return found
+    return notes

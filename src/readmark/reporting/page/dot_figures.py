@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from readmark.marking import Mark
 from readmark.reporting.figures.dots import Axis, DotRow, dot_plot
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.layout import Figure
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import Both, Text, clauses, phrase

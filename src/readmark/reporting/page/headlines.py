@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from readmark.marking import Comparison
 from readmark.reporting.figures.looks import PEOPLE, Look
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.comparisons import WithPeople, on_part
 from readmark.reporting.page.differences import ALPHA, p_words
 from readmark.reporting.page.people_words import people_phrase
@@ -45,9 +45,9 @@ class Headline:
     best: bool = False
 
 
-def headlines(shown: SectionData) -> list[Headline]:
+def headlines(data: SectionData) -> list[Headline]:
     """A card for every candidate, and for people where there are any."""
-    section, compared = shown.section, shown.compared
+    section, compared = data.section, data.compared
     ranked = ranking(section)
     best = ranked[0] if len(ranked) > 1 and comparable(section, compared) else None
     cards = []
@@ -68,7 +68,7 @@ def headlines(shown: SectionData) -> list[Headline]:
                 index == best,
             )
         )
-    return [*cards, *_people_cards(shown)]
+    return [*cards, *_people_cards(data)]
 
 
 def _other_marks(section: Section, candidate: MarkedCandidate) -> Iterator[Text]:
@@ -96,19 +96,19 @@ def _other_marks(section: Section, candidate: MarkedCandidate) -> Iterator[Text]
 
 def _difference(section: Section, index: int, comparison: Comparison | None) -> Text | None:
     if comparison is None or comparison.difference is None:
-        several = len(section.candidates) > 1
-        return phrase("lead.first") if several and index == 0 else None
+        is_first = index == 0 and len(section.candidates) > 1
+        return phrase("lead.first") if is_first else None
     scale = section.scale(section.main)
-    shown = phrase_html(
+    difference = phrase_html(
         "lead.difference",
         difference=numbers.mark(comparison.difference, scale, signed=True),
         first=section.label(comparison.a),
         interval=numbers.interval(comparison.low, comparison.high, scale, signed=True),
     )
     if not on_part(section, comparison):
-        return shown
+        return difference
     units = counted(comparison.units, section.kind.unit_noun)
-    return joined([shown, phrase("lead.on_shared", units=units)], en=", ", zh="，")
+    return joined([difference, phrase("lead.on_shared", units=units)], en=", ", zh="，")
 
 
 def _verdict_on(comparison: Comparison) -> Text:
@@ -118,33 +118,33 @@ def _verdict_on(comparison: Comparison) -> Text:
     return phrase_html(f"lead.p_{side}", p=p_words(comparison.decisive_p), adjusted=adjusted)
 
 
-def _people_cards(shown: SectionData) -> Iterator[Headline]:
+def _people_cards(data: SectionData) -> Iterator[Headline]:
     """People once for every way of marking them, with the machines on the same references."""
-    section = shown.section
+    section = data.section
     scale = section.scale(section.main)
-    seen: dict[str, list[WithPeople]] = {}
-    for person in shown.people:
-        if person.method is not None and section.main in person.marks:
-            seen.setdefault(person.method, []).append(person)
-    for method, several in seen.items():
+    by_method: dict[str, list[WithPeople]] = {}
+    for with_people in data.people:
+        if with_people.method is not None and section.main in with_people.marks:
+            by_method.setdefault(with_people.method, []).append(with_people)
+    for method, compared in by_method.items():
         machines = [
             phrase_html(
                 "lead.named",
-                name=person.candidate.label,
-                what=numbers.mark(person.marks[section.main].machine, scale),
+                name=with_people.candidate.label,
+                what=numbers.mark(with_people.marks[section.main].machine, scale),
             )
-            for person in several
+            for with_people in compared
         ]
         yield Headline(
             people_phrase(section.test, method, "row", method=named("method", method)),
             PEOPLE,
             metric_words(section.main),
-            numbers.mark(several[0].marks[section.main].people, scale),
+            numbers.mark(compared[0].marks[section.main].people, scale),
             phrase_html("people.on_same", machines=clauses(machines)),
         )
     for sheet in section.people:
         mark, method = sheet.recorded.marks.get(section.main), sheet.recorded.method or ""
-        if mark is not None and method not in seen:
+        if mark is not None and method not in by_method:
             yield Headline(
                 people_phrase(section.test, method, "row", method=named("method", method)),
                 PEOPLE,

@@ -47,12 +47,12 @@ def _in_both(note: str) -> Both:
 @functools.cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     """The English of every note as a pattern with its fields."""
-    found = {}
+    patterns = {}
     for name, (english, _) in table()["note"].items():
         parts = re.split(r"\{(\w+)\}", english)
         spelt = [
             re.escape(part) if index % 2 == 0 else f"(?P<{part}>.+?)"
             for index, part in enumerate(parts)
         ]
-        found[name] = re.compile("".join(spelt), re.DOTALL)
-    return found
+        patterns[name] = re.compile("".join(spelt), re.DOTALL)
+    return patterns

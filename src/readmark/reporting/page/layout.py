@@ -123,7 +123,7 @@ def units_link(
     ``field`` is a field with its value; ``verdict`` and ``error_class`` are the candidate's;
     ``right`` and ``wrong`` are candidates of which one answered right and the other did not.
     """
-    wanted: dict[str, str | int | None] = {
+    query: dict[str, str | int | None] = {
         "test": test,
         "candidate": candidate,
         "verdict": verdict,
@@ -131,10 +131,10 @@ def units_link(
         "right": right,
         "wrong": wrong,
     }
-    parts = {name: value for name, value in wanted.items() if value is not None}
     if field is not None:
-        parts[f"field.{field[0]}"] = field[1]
-    return f"#units?{urlencode(parts, quote_via=quote)}"
+        query[f"field.{field[0]}"] = field[1]
+    chosen = {name: value for name, value in query.items() if value is not None}
+    return f"#units?{urlencode(chosen, quote_via=quote)}"
 
 
 def unit_link(test: int, id: str) -> str:

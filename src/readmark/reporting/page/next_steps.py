@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from readmark.marking import Mark
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.differences import ALPHA
 from readmark.reporting.page.layout import units_link
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.slices_part import FEWEST_UNITS
+from readmark.reporting.page.slice_rows import FEWEST_UNITS
 from readmark.reporting.page.units import UnitVerdict, verdicts_of
 from readmark.reporting.page.verdict import Pair, main_mark, ranking
 from readmark.reporting.page.words import (
@@ -36,18 +36,23 @@ class NextStep:
     href: str
 
 
-def next_steps(shown: SectionData, pair: Pair | None) -> list[NextStep]:
+def next_steps(data: SectionData, pair: Pair | None) -> list[NextStep]:
     """Links to the units that say most, the most telling first."""
-    section = shown.section
+    section = data.section
     ranked = ranking(section)
     if not ranked:
         return []
     steps = [*_missing(section), *_against_next(section, pair)]
     steps += [*_weakest(section, ranked[0]), *_largest_class(section, ranked[0])]
-    if pair is not None and not pair[2].significant(ALPHA) and pair[2].detectable is not None:
+    comparison = None if pair is None else pair[2]
+    if (
+        comparison is not None
+        and not comparison.significant(ALPHA)
+        and comparison.detectable is not None
+    ):
         text = phrase(
             "next.detectable",
-            detectable=numbers.mark(pair[2].detectable, section.scale(section.main)),
+            detectable=numbers.mark(comparison.detectable, section.scale(section.main)),
             metric=metric_words(section.main),
         )
         steps.append(NextStep(text, f"#test-{section.number}-marks"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readmark.reporting.figures.looks import PEOPLE
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.layout import Cell, Table, words_cell
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
@@ -35,18 +35,18 @@ def overview(data: Sequence[SectionData]) -> Overview | None:
     if len(data) < 2:
         return None
     kinds: dict[str, list[SectionData]] = {}
-    for shown in data:
-        kinds.setdefault(shown.section.kind.name, []).append(shown)
-    leads = [lead for several in kinds.values() for lead in _leads(several)]
+    for test in data:
+        kinds.setdefault(test.section.kind.name, []).append(test)
+    leads = [lead for tests in kinds.values() for lead in _leads(tests)]
     sentence = phrase_html("summary.sentence", clauses=clauses(leads)) if leads else None
-    return Overview(sentence, [_matrix(several) for several in kinds.values()])
+    return Overview(sentence, [_matrix(tests) for tests in kinds.values()])
 
 
-def _leaders(shown: SectionData) -> list[Both]:
+def _leaders(test: SectionData) -> list[Both]:
     """The labels of those with the best main mark of several: more than one where they tie."""
-    section = shown.section
+    section = test.section
     ranked = ranking(section)
-    if len(ranked) < 2 or not comparable(section, shown.compared):
+    if len(ranked) < 2 or not comparable(section, test.compared):
         return []
     scores = [main_mark(section, section.candidates[index]).score for index in ranked]
     return [
@@ -56,26 +56,27 @@ def _leaders(shown: SectionData) -> list[Both]:
     ]
 
 
-def _leads(several: Sequence[SectionData]) -> list[Both]:
+def _leads(tests: Sequence[SectionData]) -> list[Both]:
     """Who leads on which of the tests."""
     where: dict[tuple[str, ...], tuple[list[Both], list[Text]]] = {}
-    for shown in several:
-        leaders = _leaders(shown)
+    for test in tests:
+        leaders = _leaders(test)
         if leaders:
-            _, tests = where.setdefault(tuple(label.en for label in leaders), (leaders, []))
-            tests.append(shown.section.test_name)
+            _, names = where.setdefault(tuple(label.en for label in leaders), (leaders, []))
+            names.append(test.section.test_name)
     return [
         phrase_html(
             "overview.there" if len(leaders) == 1 else "overview.tied",
             name=listed(leaders),
-            tests=listed(tests),
+            tests=listed(names),
         )
-        for leaders, tests in where.values()
+        for leaders, names in where.values()
     ]
 
 
-def _matrix(several: Sequence[SectionData]) -> Table:
-    sections = [shown.section for shown in several]
+def _matrix(tests: Sequence[SectionData]) -> Table:
+    """A row for each candidate, a column for each test; people, where there are any, last."""
+    sections = [test.section for test in tests]
     names: dict[str, Both] = {}
     for section in sections:
         for candidate in section.candidates:
@@ -85,18 +86,17 @@ def _matrix(several: Sequence[SectionData]) -> Table:
         under = metric_words(section.main)
         head.append(Cell(section.test_name, under=under, href=f"#test-{section.number}"))
     rows = [
-        [words_cell(label), *(_cell(shown, name) for shown in several)]
-        for name, label in names.items()
+        [words_cell(label), *(_cell(test, name) for test in tests)] for name, label in names.items()
     ]
-    people = [_people_cell(shown) for shown in several]
+    people = [_people_cell(test) for test in tests]
     if any(cell is not None for cell in people):
         first = words_cell(people_phrase(sections[0].test, None, "head"), look=PEOPLE)
         rows.append([first, *(cell or Cell(numbers.ABSENT) for cell in people)])
     return Table(phrase("overview.matrix", metric=metric_words(sections[0].main)), head, rows)
 
 
-def _cell(shown: SectionData, name: str) -> Cell:
-    section = shown.section
+def _cell(test: SectionData, name: str) -> Cell:
+    section = test.section
     candidate = next((sat for sat in section.candidates if sat.label.en == name), None)
     if candidate is None:
         return Cell(numbers.ABSENT)
@@ -104,16 +104,16 @@ def _cell(shown: SectionData, name: str) -> Cell:
     return Cell(
         numbers.mark(mark.score, mark.scale),
         under=numbers.interval(mark.low, mark.high, mark.scale),
-        strong=name in [label.en for label in _leaders(shown)],
+        strong=name in [label.en for label in _leaders(test)],
         href=f"#test-{section.number}",
     )
 
 
-def _people_cell(shown: SectionData) -> Cell | None:
+def _people_cell(test: SectionData) -> Cell | None:
     """People's main mark, by whatever method the test has."""
-    section = shown.section
+    section = test.section
     scale = section.scale(section.main)
-    for person in shown.people:
+    for person in test.people:
         if person.method is not None and section.main in person.marks:
             return Cell(numbers.mark(person.marks[section.main].people, scale))
     for sheet in section.people:

@@ -49,7 +49,7 @@ from readmark.reporting.standings import Standings
 if TYPE_CHECKING:
     from jinja2 import Template
 
-_IN_SCRIPT = (
+_SCRIPT_WORDS = (
     "page",
     "browser",
     "verdict",
@@ -102,11 +102,11 @@ class View:
     blocks: UnitBlocks
 
 
-def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
+def _part(name: str, make: ReportSection, data: SectionData) -> Part | None:
     """A section's part; a plug-in that fails, or returns something else, is named."""
     package = SECTIONS.entry(name).package
     try:
-        part = make(shown)
+        part = make(data)
         if part is not None and not isinstance(part, Part):
             raise TypeError(f"it returned {type(part).__name__}, expected readmark.Part")
     except Exception as error:
@@ -117,11 +117,11 @@ def _part(name: str, make: ReportSection, shown: SectionData) -> Part | None:
     return part
 
 
-def view(section: Section, table: Standings | None = None) -> View:
+def view_of(section: Section, table: Standings | None = None) -> View:
     """Everything that is said and shown of a section, and its splits where it has several."""
-    shown = SectionData.of(section, table)
-    compared, people = shown.compared, shown.people
-    parts = [_part(name, make, shown) for name, make in SECTIONS.working()]
+    data = SectionData.of(section, table)
+    compared, people = data.compared, data.people
+    parts = [_part(name, make, data) for name, make in SECTIONS.working()]
     units = section.units()
     size = size_words(section, len(units), len({unit.group for unit in units.values()}))
     sat = [candidate.sheet for candidate in section.candidates]
@@ -129,11 +129,11 @@ def view(section: Section, table: Standings | None = None) -> View:
     return View(
         section=section,
         name=str(section.test_name),
-        data=shown,
-        verdict=verdict_sentence(shown, pair),
-        headlines=headlines(shown),
+        data=data,
+        verdict=verdict_sentence(data, pair),
+        headlines=headlines(data),
         disagreements=disagreements(section, compared, section.main),
-        next_steps=next_steps(shown, pair),
+        next_steps=next_steps(data, pair),
         size=joined([size, shared_part(sat) or ""], en="", zh=""),
         sentences=sentences(section, compared, people),
         brackets=bracket_note(section),
@@ -161,12 +161,12 @@ def page(
     sheets = [sheet for section in sections for sheet in section.sheets]
     unsure = frozenset().union(*(unvalidated(sheet.header.metrics) for sheet in sheets))
     with signing(unsure):
-        views = [view(section, (tables or {}).get(section.number)) for section in sections]
+        views = [view_of(section, (tables or {}).get(section.number)) for section in sections]
         return _template().render(
             language=language or page_language(sections),
             title=title or ", ".join(names),
             views=views,
-            overview=overview([each.data for each in views]),
+            overview=overview([view.data for view in views]),
             long=LONG,
             report_command=report_command(sections, output),
             version=__version__,
@@ -235,7 +235,7 @@ def _script_words() -> dict[str, Any]:
     """The strings that the page's script needs."""
     groups = table()
     values = [group for group in groups if group.startswith("value_")]
-    return {group: groups[group] for group in (*_IN_SCRIPT, *values)}
+    return {group: groups[group] for group in (*_SCRIPT_WORDS, *values)}
 
 
 def _inline_json(value: Any) -> str:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.answers import answer_words
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
 from readmark.reporting.page.section_data import SectionData
-from readmark.reporting.page.words import (
-    metric_words,
-    noun,
-    phrase,
-)
+from readmark.reporting.page.words import metric_words, noun, phrase
 
 
-def repeats_section(shown: SectionData) -> Part | None:
+def repeats_section(data: SectionData) -> Part | None:
     """The candidate's own variance next to the items'; None where units were asked once."""
-    section = shown.section
+    section = data.section
     rows = []
     for candidate in section.candidates:
         repeated_units = [unit.answers for unit in candidate.sheet.units if len(unit.answers) > 1]

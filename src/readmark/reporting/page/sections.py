@@ -83,20 +83,19 @@ class Section:
 
     def records(self) -> dict[str, Sequence[Labelled]]:
         """Every record that any marksheet shows."""
-        found: dict[str, Sequence[Labelled]] = {}
+        records: dict[str, Sequence[Labelled]] = {}
         for sheet in self.sheets:
-            found.update(
-                (id, labelleds) for id, labelleds in sheet.records.items() if id not in found
-            )
-        return found
+            for id, texts in sheet.records.items():
+                records.setdefault(id, texts)
+        return records
 
     def units(self) -> dict[str, MarkedUnit]:
         """Every unit, in the order of the first marksheet that has it."""
-        found: dict[str, MarkedUnit] = {}
+        units: dict[str, MarkedUnit] = {}
         for sheet in self.sheets:
             for unit in sheet.units:
-                found.setdefault(unit.id, unit)
-        return found
+                units.setdefault(unit.id, unit)
+        return units
 
     def link(self, field: str, label: str, candidate: int | None = None) -> str | None:
         """The units of a slice in the answer browser; None where units do not record the field."""
@@ -123,8 +122,10 @@ class Section:
 
     def quantity(self, metric: str) -> str | None:
         """In what range the metric's marks lie, where it says so."""
-        metrics = (candidate.sheet.metrics.get(metric) for candidate in self.candidates)
-        return next((known.facts.quantity for known in metrics if known is not None), None)
+        for candidate in self.candidates:
+            if metric in candidate.sheet.metrics:
+                return candidate.sheet.metrics[metric].facts.quantity
+        return None
 
     def scale(self, metric: str) -> float:
         """What the metric's marks are multiplied by when they are shown."""
@@ -148,12 +149,12 @@ def sections_of(
     return [
         _section(
             number,
-            several,
+            sheets_of_test,
             other_key=papers.count((kind, paper)) > 1,
-            apart=_apart(several, sheets),
+            apart=_apart(sheets_of_test, sheets),
             optional=optional,
         )
-        for number, ((kind, paper, _), several) in enumerate(tests.items(), 1)
+        for number, ((kind, paper, _), sheets_of_test) in enumerate(tests.items(), 1)
     ]
 
 
@@ -195,10 +196,10 @@ def _section(
     sliced = fields_to_slice(sheets, optional=optional)
     fields = list(sliced.shown)
     sat = [sheet for sheet in sheets if sheet.sat]
-    boths = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
+    names = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
     candidates = [
         MarkedCandidate(str(label.en), label, sheet, series(index))
-        for index, (label, sheet) in enumerate(zip(boths, sat, strict=True))
+        for index, (label, sheet) in enumerate(zip(names, sat, strict=True))
     ]
     metrics = list(dict.fromkeys(name for sheet in sheets for name in sheet.recorded.marks))
     return Section(
@@ -225,13 +226,15 @@ def portable_name(candidate: str) -> str:
         name = parse_name(candidate)
     except UsageError:
         return candidate
-    told = {
+    parameters = {
         key: re.split(r"[/\\]", value)[-1]
         if isinstance(value, str) and re.match(r"[/~\\]|[A-Za-z]:[/\\]", value)
         else value
         for key, value in name.parameters.items()
     }
-    return str(ParsedName(name.base, told)) if told != dict(name.parameters) else candidate
+    if parameters == dict(name.parameters):
+        return candidate
+    return str(ParsedName(name.base, parameters))
 
 
 def main_metric(kind: Kind, metrics: Sequence[str]) -> str:

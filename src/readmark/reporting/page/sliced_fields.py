@@ -11,7 +11,7 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.marking import Marksheet
 
 FEWEST, MOST = 2, 12
-"""How many values a field has that nobody asked for and that is shown all the same."""
+"""How many values a field may have that is shown although nobody asked for it."""
 LARGE_UNITS, LARGE_RECORDS = 10, 5
 """From so many units in so many records on, the mark of a slice is more than chance."""
 
@@ -37,14 +37,14 @@ def fields_to_slice(
     the units alike, such as a title and an address, the first is shown. ``optional`` fields, which
     nobody asked for by name, are shown if two of their slices are large.
     """
-    asked = dict.fromkeys(field for sheet in sheets for field in sheet.recorded.by)
+    requested = dict.fromkeys(field for sheet in sheets for field in sheet.recorded.by)
     fullest = max(sheets, key=lambda sheet: len(sheet.units))
     names = dict.fromkeys(name for unit in fullest.units for name in unit.fields)
-    found = [name for name in names if name not in asked and _few(fullest, name)]
+    others = [name for name in names if name not in requested and _few(fullest, name)]
     first: dict[frozenset[tuple[int, ...]], str] = {}
     alike: dict[str, list[str]] = {}
     single = []
-    for name in [*asked, *found]:
+    for name in [*requested, *others]:
         if name in optional and not _has_large_slices(fullest, name):
             continue
         groups = partition(fullest.units, name)
@@ -107,9 +107,9 @@ def values_to_filter(labels: Sequence[tuple[str, ...]], *, most: int = 60) -> li
     the field only names the units.
     """
     most = min(most, max(MOST, len(labels) // 2))
-    found: dict[str, None] = {}
-    for several in labels:
-        found.update(dict.fromkeys(several))
-        if len(found) > most:
+    values: dict[str, None] = {}
+    for unit_labels in labels:
+        values.update(dict.fromkeys(unit_labels))
+        if len(values) > most:
             return []
-    return list(found) if len(found) > 1 else []
+    return list(values) if len(values) > 1 else []

@@ -7,44 +7,34 @@ from readmark.reporting.figures.histograms import Bar, distribution, histogram
 from readmark.reporting.page.layout import Figure, Part
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import (
-    Both,
-    clauses,
-    counted,
-    metric_words,
-    noun,
-    phrase,
-)
+from readmark.reporting.page.words import Both, clauses, counted, metric_words, noun, phrase
 
 
-def spread_section(shown: SectionData) -> Part | None:
+def spread_section(data: SectionData) -> Part | None:
     """A histogram a candidate, to one height; None where the metric has no unit marks."""
-    section = shown.section
-    found = [
-        (index, distribution(candidate, section.main))
-        for index, candidate in enumerate(section.candidates)
-    ]
-    found = [(at, bars) for at, bars in found if bars]
-    if not found:
-        return None
-    most = max(bar.units for _, bars in found for bar in bars)
-    units = noun(section.kind.unit_noun, several=True)
-    metric = metric_words(section.main)
+    section = data.section
+    bars = [distribution(candidate, section.main) for candidate in section.candidates]
+    # Histograms stand next to each other, so a bar of one means as much as a bar of another.
+    highest = max((bar.units for of_candidate in bars for bar in of_candidate), default=0)
+    metric, unit = metric_words(section.main), noun(section.kind.unit_noun)
     figures = []
-    for at, bars in found:
-        name = section.candidates[at].label
+    for index, (candidate, of_candidate) in enumerate(zip(section.candidates, bars, strict=True)):
+        if not of_candidate:
+            continue
         svg = histogram(
-            f"p{section.number}-spread-{at}",
-            bars,
-            section.candidates[at].look,
-            most=most,
-            across=phrase("spread.across", metric=metric, unit=noun(section.kind.unit_noun)),
-            up=units,
-            title=phrase("spread.title", candidate=name, metric=metric),
-            description=clauses(_bar_words(section, bar) for bar in bars if bar.units),
+            f"p{section.number}-spread-{index}",
+            of_candidate,
+            candidate.look,
+            most=highest,
+            across=phrase("spread.across", metric=metric, unit=unit),
+            up=noun(section.kind.unit_noun, several=True),
+            title=phrase("spread.title", candidate=candidate.label, metric=metric),
+            description=clauses(_bar_words(section, bar) for bar in of_candidate if bar.units),
         )
-        figures.append(Figure(svg, name))
-    lead = phrase("spread.lead", metric=metric, unit=noun(section.kind.unit_noun))
+        figures.append(Figure(svg, candidate.label))
+    if not figures:
+        return None
+    lead = phrase("spread.lead", metric=metric, unit=unit)
     return Part("spread", phrase("part.spread"), lead=[lead], figures=figures)
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from readmark.marking import Comparison, Mark, PeopleComparison
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
 from readmark.reporting.page.coverage import coverage
-from readmark.reporting.page.differences import ALPHA
+from readmark.reporting.page.differences import ALPHA, p_words
 from readmark.reporting.page.people_words import people_phrase_html
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.words import (
@@ -32,9 +30,9 @@ def sentences(
     section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
 ) -> list[Both]:
     """One sentence a candidate, in the order of the marksheets."""
-    boths = [
-        _sentence(section, candidate, compared, person)
-        for candidate, person in zip(section.candidates, people, strict=True)
+    texts = [
+        _sentence(section, candidate, compared, with_people)
+        for candidate, with_people in zip(section.candidates, people, strict=True)
     ]
     for sheet in section.people:
         marks = [
@@ -47,7 +45,7 @@ def sentences(
             for metric, mark in list(sheet.recorded.marks.items())[:2]
         ]
         method = sheet.recorded.method
-        boths.append(
+        texts.append(
             people_phrase_html(
                 section.test,
                 method,
@@ -57,31 +55,32 @@ def sentences(
                 units=counted(sheet.recorded.units, section.kind.unit_noun),
             )
         )
-    return boths
+    return texts
 
 
 def _sentence(
     section: Section, candidate: MarkedCandidate, compared: ComparedCandidates, people: WithPeople
 ) -> Both:
-    recorded_marks = candidate.sheet.recorded
-    marks = [
-        phrase_html(
-            "summary.mark",
-            score=numbers.mark(
-                recorded_marks.marks[metric].score, recorded_marks.marks[metric].scale
-            ),
-            metric=metric_words(metric),
-            interval=in_brackets(recorded_marks.marks[metric]),
+    """What a candidate scored, what it missed, and how it compares with the first and people."""
+    recorded = candidate.sheet.recorded
+    marks = []
+    for metric in headline_metrics(section, candidate):
+        mark = recorded.marks[metric]
+        marks.append(
+            phrase_html(
+                "summary.mark",
+                score=numbers.mark(mark.score, mark.scale),
+                metric=metric_words(metric),
+                interval=in_brackets(mark),
+            )
         )
-        for metric in headline_metrics(section, candidate)
-    ]
     parts: list[Text] = [
         phrase_html(
             "summary.scores",
             name=candidate.label,
             marks=listed(marks),
             test=section.test_name,
-            size=size_words(section, recorded_marks.units, candidate.sheet.clusters),
+            size=size_words(section, recorded.units, candidate.sheet.clusters),
         )
     ]
     parts += _missing(section, candidate)
@@ -95,10 +94,10 @@ def _sentence(
 def size_words(section: Section, units: int, records: int) -> Both:
     """How much was sat; once where a unit is a record."""
     kind = section.kind
-    counts = counted(units, kind.unit_noun), counted(records, kind.record_noun)
+    unit_words = counted(units, kind.unit_noun)
     if kind.unit_noun == kind.record_noun:
-        return counts[0]
-    return phrase("summary.size", units=counts[0], records=counts[1])
+        return unit_words
+    return phrase("summary.size", units=unit_words, records=counted(records, kind.record_noun))
 
 
 def headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
@@ -106,9 +105,9 @@ def headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
 
     HumSent joins them where it was marked: readers that choose sentences are told apart by it.
     """
-    found = list(section.metrics[:2])
-    found += [name for name in section.metrics[2:] if name == "humsent"]
-    headline = found if section.main in found else [section.main, *found[:1]]
+    first = list(section.metrics[:2])
+    first += [name for name in section.metrics[2:] if name == "humsent"]
+    headline = first if section.main in first else [section.main, *first[:1]]
     marks = candidate.sheet.recorded.marks
     return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
@@ -123,44 +122,45 @@ def in_brackets(mark: Mark) -> Both:
 
 def _missing(section: Section, candidate: MarkedCandidate) -> list[Text]:
     """What was not answered, what failed, and what was not to be sat."""
-    recorded_marks = candidate.sheet.recorded
-    found = coverage(candidate.sheet)
+    recorded = candidate.sheet.recorded
+    parts = coverage(candidate.sheet)
     missing: list[Text] = []
-    if recorded_marks.unanswered:
-        units = counted(len(recorded_marks.unanswered), section.kind.unit_noun)
+    if recorded.unanswered:
+        units = counted(len(recorded.unanswered), section.kind.unit_noun)
         missing.append(phrase("summary.unanswered", units=units))
-    if recorded_marks.errors:
-        missing.append(
-            phrase("summary.errors", errors=counted(len(recorded_marks.errors), "error"))
-        )
+    if recorded.errors:
+        missing.append(phrase("summary.errors", errors=counted(len(recorded.errors), "error")))
     if missing:
-        found.append(phrase("summary.as_wrong", what=listed(missing)))
-    return found
+        parts.append(phrase("summary.as_wrong", what=listed(missing)))
+    return parts
 
 
-def _compared(section: Section, one: Comparison) -> Both:
-    p = one.decisive_p
+def _compared(section: Section, comparison: Comparison) -> Both:
+    """The difference from the first candidate, and whether it may be chance."""
+    p = comparison.decisive_p
     metric = metric_words(section.main)
     scale = section.scale(section.main)
-    first = section.label(one.a)
-    if p is None or one.difference is None:
+    first = section.label(comparison.a)
+    if p is None or comparison.difference is None:
         return phrase_html("summary.undefined", first=first, metric=metric)
-    side = "better" if one.better(ALPHA) else "worse" if one.worse(ALPHA) else "same"
+    won, lost = comparison.better(ALPHA), comparison.worse(ALPHA)
+    side = "better" if won else "worse" if lost else "same"
+    is_adjusted = comparison.adjusted_p is not None
     verdict = phrase_html(
         f"summary.{side}",
         first=first,
         metric=metric,
-        difference=numbers.mark(one.difference, scale, signed=True),
-        p=Markup("<i>p</i>&nbsp;{}").format(numbers.p_words(p).replace(" ", "\N{NO-BREAK SPACE}")),
-        adjusted=phrase("summary.adjusted") if one.adjusted_p is not None else Both("", ""),
+        difference=numbers.mark(comparison.difference, scale, signed=True),
+        p=p_words(p),
+        adjusted=phrase("summary.adjusted") if is_adjusted else Both("", ""),
     )
-    if not on_part(section, one):
+    if not on_part(section, comparison):
         return verdict
     return phrase_html(
         "summary.shared",
-        units=counted(one.units, section.kind.unit_noun),
-        score=numbers.mark(one.score_b, scale),
-        first_score=numbers.mark(one.score_a, scale),
+        units=counted(comparison.units, section.kind.unit_noun),
+        score=numbers.mark(comparison.score_b, scale),
+        first_score=numbers.mark(comparison.score_a, scale),
         metric=metric,
         verdict=verdict,
     )

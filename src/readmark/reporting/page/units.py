@@ -17,12 +17,14 @@ from readmark.core.sitting import Row
 from readmark.hooks import Metric
 from readmark.marking import SheetPerson
 from readmark.reporting.page.answers import shown_gold, shown_row
-from readmark.reporting.page.people import left_out_marks, members
+from readmark.reporting.page.each_person import left_out_marks, members
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.sliced_fields import partition, values_to_filter
 from readmark.reporting.page.words import Both, Text, metric_words
 
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
+_DIGITS = 4
+"""Of a unit's marks on the page, which shows fewer."""
 
 
 class UnitVerdict(StrEnum):
@@ -49,9 +51,6 @@ def verdict(rows: Sequence[Row], value: float | None, metric: Metric | None) -> 
     if abs(value - metric.facts.best) <= _CLOSE:
         return UnitVerdict.RIGHT
     return UnitVerdict.WRONG if abs(value - metric.facts.worst) <= _CLOSE else UnitVerdict.PARTLY
-
-
-_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,41 +84,39 @@ def packed(data: Any) -> str:
 def unit_data(section: Section) -> dict[str, Any]:
     """Records once, then one row per unit with everybody's answers and marks."""
     records = section.records()
-    at = {id: number for number, id in enumerate(records)}
+    record_numbers = {id: number for number, id in enumerate(records)}
     units = section.units()
-    candidates = [verdicts_of(section, candidate) for candidate in section.candidates]
+    verdicts = [verdicts_of(section, candidate) for candidate in section.candidates]
     classes = [_classes(candidate) for candidate in section.candidates]
     people = members(section)
     answered = [_people_answers(section, member) for member in people]
     left_out = left_out_marks(section)
-    named = dict.fromkeys(name for own in classes for name in own.values() if name is not None)
+    occurring = {name for of_candidate in classes for name in of_candidate.values()}
     return {
         "test": section.test.name,
         "number": section.number,
         "language": section.test.language,
         "candidates": [_sides(candidate.label) for candidate in section.candidates],
         "people": [member.name for member in people],
-        "looks": [[own.look.colour, own.look.sign] for own in section.candidates],
+        "looks": [[candidate.look.colour, candidate.look.sign] for candidate in section.candidates],
         "metrics": [_sides(metric_words(metric)) for metric in section.metrics],
         "scales": [section.scale(metric) for metric in section.metrics],
         "main": list(section.metrics).index(section.main),
         "filters": _filters(section, list(units.values())),
-        "classes": [name for name in _class_order(section) if name in named],
-        "records": [
-            [[labelled.label, labelled.text] for labelled in shown] for shown in records.values()
-        ],
+        "classes": [name for name in _class_order(section) if name in occurring],
+        "records": [[[text.label, text.text] for text in texts] for texts in records.values()],
         "recordIds": list(records),
         "units": [
             {
                 "id": unit.id,
-                "r": at.get(unit.group, -1),
-                "s": [[labelled.label, labelled.text] for labelled in unit.shown],
+                "r": record_numbers.get(unit.group, -1),
+                "s": [[text.label, text.text] for text in unit.shown],
                 "f": unit.fields,
                 "g": _golds(section, unit),
                 **({"l": left_out[unit.id]} if unit.gold and unit.id in left_out else {}),
                 "a": [
-                    _answer(section, verdicts.get(unit.id), own.get(unit.id))
-                    for verdicts, own in zip(candidates, classes, strict=True)
+                    _answer(section, judgements.get(unit.id), of_candidate.get(unit.id))
+                    for judgements, of_candidate in zip(verdicts, classes, strict=True)
                 ],
                 **(
                     {"p": [_answer(section, person.get(unit.id)) for person in answered]}
@@ -183,6 +180,7 @@ def _people_answers(section: Section, member: SheetPerson) -> dict[str, UnitJudg
 def _answer(
     section: Section, judged: UnitJudgement | None, error_class: str | None = None
 ) -> dict[str, Any]:
+    """Somebody's answers to a unit as the page's script reads them, with their marks."""
     if judged is None:
         return {"v": UnitVerdict.NOT_SAT}
     values = [None if value is None else round(value, _DIGITS) for value in judged.values]
@@ -214,7 +212,9 @@ def _filters(section: Section, units: list[MarkedUnit]) -> list[list[Any]]:
         values = values_to_filter([labels_of(unit.fields.get(name)) for unit in units])
         sliced = name in section.fields and name in section.recorded
         if not values and sliced:
-            values = list(dict.fromkeys(v for u in units for v in labels_of(u.fields.get(name))))
+            values = list(
+                dict.fromkeys(label for unit in units for label in labels_of(unit.fields.get(name)))
+            )
         groups = partition(units, name) if values else frozenset()
         if values and groups not in seen:
             seen.add(groups)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from readmark.marking import Comparison, Mark
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.comparisons import ComparedCandidates, compare_two, on_part
 from readmark.reporting.page.differences import ALPHA, p_words
 from readmark.reporting.page.people_words import people_phrase
@@ -72,39 +72,41 @@ def leading_pair(section: Section, compared: ComparedCandidates) -> Pair | None:
     if 0 in (best, second):
         comparison = compared.of(section.main, names[0] if second == 0 else names[1])
         return None if comparison is None else (best, second, comparison)
-    made = compare_two(section, second, best)
+    comparison = compare_two(section, second, best)
     pairs = len(section.candidates) * (len(section.candidates) - 1) // 2
-    p = None if made.p is None else min(1.0, made.p * pairs)
-    return best, second, replace(made, adjusted_p=p)
+    p = None if comparison.p is None else min(1.0, comparison.p * pairs)
+    return best, second, replace(comparison, adjusted_p=p)
 
 
-def verdict_sentence(shown: SectionData, pair: Pair | None) -> Both:
+def verdict_sentence(data: SectionData, pair: Pair | None) -> Both:
     """Who does best, by how much, whether that may be chance, and how people do."""
-    section = shown.section
+    section = data.section
     ranked = ranking(section)
     if not ranked:
-        return _no_ranking(shown)
+        return _no_ranking(section)
     others_learnt = any(not candidate.sheet.may_lead for candidate in section.candidates)
     if len(section.candidates) == 1 or (len(ranked) == 1 and others_learnt):
         candidate = section.candidates[ranked[0]]
         first = phrase_html("lead.scores", name=candidate.label, mark=_mark(section, candidate))
-        parts: list[Text] = [first, *people_clauses(section, shown.people[ranked[0]])]
+        parts: list[Text] = [first, *people_clauses(section, data.people[ranked[0]])]
         return phrase_html("summary.sentence", clauses=clauses(parts))
     if pair is None:
-        return _on_shared(shown) if len(section.candidates) == 2 else _no_ranking(shown)
+        return _on_shared(data) if len(section.candidates) == 2 else _no_ranking(section)
     best, second, comparison = pair
     parts = [_lead(section, best, second, comparison)]
-    parts += people_clauses(section, shown.people[best])
+    parts += people_clauses(section, data.people[best])
     return phrase_html("summary.sentence", clauses=clauses(parts))
 
 
 def _lead(section: Section, best: int, second: int, comparison: Comparison) -> Both:
-    candidate, other = section.candidates[best], section.candidates[second]
+    """The best candidate against the next best."""
+    candidate, runner_up = section.candidates[best], section.candidates[second]
     forward = comparison.b == candidate.name
     won = comparison.better(ALPHA) if forward else comparison.worse(ALPHA)
     scale = section.scale(section.main)
-    scores = [main_mark(section, each).score for each in (candidate, other)]
-    if scores[0] == scores[1]:
+    score = main_mark(section, candidate).score
+    second_score = main_mark(section, runner_up).score
+    if score == second_score:
         key = "equal"
     elif len(ranking(section)) > 2:
         key = "best_of" if won else "ahead_of"
@@ -114,10 +116,10 @@ def _lead(section: Section, best: int, second: int, comparison: Comparison) -> B
     return phrase_html(
         f"lead.{key}",
         name=candidate.label,
-        other=other.label,
+        other=runner_up.label,
         count=len(ranking(section)),
         mark=_mark(section, candidate),
-        other_mark=numbers.mark(scores[1], scale),
+        other_mark=numbers.mark(second_score, scale),
         difference=numbers.mark(None if difference is None else abs(difference), scale),
         metric=metric_words(section.main),
         p=p_words(comparison.decisive_p),
@@ -134,15 +136,15 @@ def _mark(section: Section, candidate: MarkedCandidate) -> Both:
     )
 
 
-def _on_shared(shown: SectionData) -> Both:
+def _on_shared(data: SectionData) -> Both:
     """Two candidates on the units that both sat."""
-    section = shown.section
-    first, other = section.candidates
-    comparison = shown.compared.of(section.main, other.name)
+    section = data.section
+    first, second = section.candidates
+    comparison = data.compared.of(section.main, second.name)
     if comparison is None or comparison.gain is None:
-        return _no_ranking(shown)
+        return _no_ranking(section)
     scale = section.scale(section.main)
-    scored = [(other.label, comparison.score_b), (first.label, comparison.score_a)]
+    scored = [(second.label, comparison.score_b), (first.label, comparison.score_a)]
     (name, score), (behind, behind_score) = scored if comparison.gain > 0 else scored[::-1]
     return phrase_html(
         "lead.shared" if comparison.significant(ALPHA) else "lead.shared_ahead",
@@ -156,8 +158,8 @@ def _on_shared(shown: SectionData) -> Both:
     )
 
 
-def _no_ranking(shown: SectionData) -> Both:
-    section = shown.section
+def _no_ranking(section: Section) -> Both:
+    """That candidates are in no order, or people's marks where there are no candidates."""
     if section.candidates:
         return phrase("lead.unranked", metric=metric_words(section.main))
     [sheet, *_] = section.people

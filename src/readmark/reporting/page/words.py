@@ -14,12 +14,7 @@ from importlib.resources import files
 
 from markupsafe import Markup, escape
 
-from readmark.core import numbers
 from readmark.core.errors import UsageError
-from readmark.core.numbers import ABSENT as ABSENT
-from readmark.core.numbers import p_value as p_value
-from readmark.core.numbers import p_words as p_words
-from readmark.core.numbers import ratio as ratio
 from readmark.core.parsed_names import parse_name, spell
 from readmark.core.unvalidated import SIGN
 
@@ -50,6 +45,7 @@ Text = str | Both
 """A given text, or one of the page's own."""
 
 _TURNING = frozenset(("R", "AL", "RLE", "RLO", "LRE", "LRO", "PDF"))
+"""Bidirectional classes of characters that run from right to left, or turn what follows."""
 _ISOLATES = re.compile("[\u2066-\u2069]")
 
 
@@ -65,7 +61,7 @@ class Isolated(str):
         return Markup("<bdi>{}</bdi>").format(str(self))
 
     def __format__(self, spec: str) -> str:
-        turning = any(unicodedata.bidirectional(one) in _TURNING for one in self)
+        turning = any(unicodedata.bidirectional(character) in _TURNING for character in self)
         return f"\u2068{self!s}\u2069" if turning else str(self)
 
 
@@ -79,7 +75,7 @@ def table() -> Mapping[str, Mapping[str, tuple[str, str]]]:
     """The strings by group and name: English, Chinese."""
     text = files("readmark.reporting.page").joinpath("assets", "words.toml").read_text("utf-8")
     return {
-        group: {name: (said[0], said[1]) for name, said in names.items()}
+        group: {name: (english, chinese) for name, (english, chinese) in names.items()}
         for group, names in tomllib.loads(text).items()
     }
 
@@ -96,12 +92,11 @@ def phrase_html(key: str, **values: object) -> Both:
 
 def _filled(key: str, language: int, values: Mapping[str, object], *, markup: bool = False) -> str:
     group, _, name = key.partition(".")
-    text_in_language = table()[group][name][language]
-    sides = {name: side(one, language) for name, one in values.items()}
-    for value, text in sides.items():
-        text_in_language = _without_spaces(text_in_language, value, str(text))
-    template = Markup(text_in_language) if markup else text_in_language
-    return template.format(**sides)
+    template = table()[group][name][language]
+    sides = {field: side(value, language) for field, value in values.items()}
+    for field, text in sides.items():
+        template = _without_spaces(template, field, str(text))
+    return (Markup(template) if markup else template).format(**sides)
 
 
 _WIDE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
@@ -129,8 +124,8 @@ def side(value: object, language: int) -> object:
 
 def named(group: str, name: str) -> Text:
     """What the page calls something that the test or a metric names; itself when unknown."""
-    found = table().get(group, {}).get(name)
-    return name if found is None else Both(*found)
+    sides = table().get(group, {}).get(name)
+    return name if sides is None else Both(*sides)
 
 
 _QUARTILE = re.compile(r"([\d.]+) to ([\d.]+)")
@@ -147,7 +142,8 @@ def value_words(field: str, label: str) -> Text:
 
 def note_words(note: str) -> Text:
     """A test's own note; those of the bundled tests are known in both languages."""
-    return next((Both(*both) for both in table()["bundled"].values() if both[0] == note), note)
+    bundled = table()["bundled"].values()
+    return next((Both(note, chinese) for english, chinese in bundled if english == note), note)
 
 
 _UNVALIDATED: ContextVar[frozenset[str]] = ContextVar("unvalidated", default=frozenset())
@@ -177,11 +173,11 @@ def _metric_words(name: str) -> Text:
     base = named("metric", parsed.base)
     if not parsed.parameters:
         return base
-    told = ", ".join(
+    parameters = ", ".join(
         spell(value) if key == "profile" else f"{key} {spell(value)}"
         for key, value in parsed.parameters.items()
     )
-    return joined([base, f"({told})"], en=" ", zh=" ")
+    return joined([base, f"({parameters})"], en=" ", zh=" ")
 
 
 class ChineseNoun(str):
@@ -190,9 +186,9 @@ class ChineseNoun(str):
     measure: str
 
     def __new__(cls, measure: str, noun: str) -> ChineseNoun:
-        made = super().__new__(cls, noun)
-        made.measure = measure
-        return made
+        word = super().__new__(cls, noun)
+        word.measure = measure
+        return word
 
     @property
     def measured(self) -> str:
@@ -247,57 +243,6 @@ def listed(parts: Iterable[Text]) -> Both:
     texts = list(parts)
     if len(texts) < 2:
         return joined(texts)
-    last = phrase("summary.and", rest=joined(texts[:-1], zh="、"), last=texts[-1])
-    return (
-        last
-        if not _is_markup(texts)
-        else phrase_html("summary.and", rest=joined(texts[:-1], zh="、"), last=texts[-1])
-    )
-
-
-def _is_markup(parts: list[Text]) -> bool:
-    return any(isinstance(side(part, 0), Markup) for part in parts)
-
-
-# Numbers as the page writes them: those of `core.numbers`, with a true minus.
-
-
-def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
-    """A mark, or with its sign a difference of marks."""
-    return numbers.mark(value, scale, signed=signed).replace("-", "−")
-
-
-def interval(
-    low: float | None, high: float | None, scale: float, *, signed: bool = False
-) -> Both | str:
-    """An interval in a table."""
-    if low is None or high is None:
-        return ABSENT
-    ends = mark(low, scale, signed=signed), mark(high, scale, signed=signed)
-    if signed or low < 0:
-        return phrase("number.span", low=ends[0], high=ends[1])
-    return "–".join(ends)
-
-
-def with_count(interval: Both | str, units: int | None) -> Both | str:
-    """An interval, and how many units its mark counts where that is not all of them."""
-    if units is None:
-        return interval
-    return phrase("slices.own_count", interval=interval, count=f"{units:,}")
-
-
-def spoken_interval(low: float | None, high: float | None, scale: float) -> Both | None:
-    """An interval in a sentence, with the decimals of its mark."""
-    if low is None or high is None:
-        return None
-    return phrase("number.span", low=mark(low, scale), high=mark(high, scale))
-
-
-def ratio_interval(low: float | None, high: float | None) -> str:
-    """The interval of a ratio."""
-    return numbers.ratio_interval(low, high, between="–")
-
-
-def share(value: float) -> str:
-    """A share as a whole per cent."""
-    return numbers.percent(value, 0)
+    has_markup = any(isinstance(side(text, 0), Markup) for text in texts)
+    fill = phrase_html if has_markup else phrase
+    return fill("summary.and", rest=joined(texts[:-1], zh="、"), last=texts[-1])

@@ -1,9 +1,9 @@
-"""With what a section of the report is written, for the kinds of test and what else has one.
+"""What sections of the report are written with: the kinds of test use it, and plug-ins may.
 
-A section gets `SectionData` and returns a `Part` of tables and figures (both are on the door of
+A section gets `SectionData` and returns a `Part` of tables and figures (all on the door of
 `readmark.reporting`). Its sentences are in English and Chinese: `phrase` takes them from the page's
-table of strings, and `mark`, `interval` and `share` write numbers. Candidates have a look each,
-which is that of their dots and lines on a `Canvas`.
+table of strings, and `mark`, `interval` and `share` write numbers. Each candidate has a `Look`,
+which its dots and lines on a `Canvas` share.
 """
 
 from __future__ import annotations
@@ -19,23 +19,21 @@ if TYPE_CHECKING:
     from readmark.reporting.page.answers import json_words
     from readmark.reporting.page.comparisons import WithPeople
     from readmark.reporting.page.layout import Cell, SideBySide, words_cell
+    from readmark.reporting.page.numbers import interval, mark, share
     from readmark.reporting.page.sections import MarkedCandidate, Section
     from readmark.reporting.page.words import (
         Both,
         Text,
         clauses,
         counted,
-        interval,
         isolated,
         joined,
         listed,
-        mark,
         metric_words,
         named,
         noun,
         phrase,
         phrase_html,
-        share,
         value_words,
     )
 
@@ -83,9 +81,10 @@ __getattr__ = door(
         "page.answers": "json_words",
         "page.comparisons": "WithPeople",
         "page.layout": "Cell SideBySide words_cell",
+        "page.numbers": "interval mark share",
         "page.sections": "MarkedCandidate Section",
-        "page.words": "Both Text clauses counted interval isolated joined listed mark metric_words "
-        "named noun phrase phrase_html share value_words",
+        "page.words": "Both Text clauses counted isolated joined listed metric_words named noun "
+        "phrase phrase_html value_words",
     },
     room="readmark.reporting",
 )

@@ -11,11 +11,10 @@ from typing import ClassVar
 from readmark.core.registry import parameter
 from readmark.series.metrics.best import VARIANT_HELP, VARIANTS, BestOverRewrites
 from readmark.series.words import cutter, signature
-from readmark.statistics.similarity.ngrams import (
+from readmark.statistics.similarity.ngrams import GramMeasure, TextGrams
+from readmark.statistics.similarity.order_weights import (
     ORDERS,
-    GramMeasure,
     OrderWeights,
-    TextGrams,
     check_weights,
     weighted,
 )

@@ -77,15 +77,22 @@ def prune_command(url: str, settings: str | None, dry_run: bool, as_json: bool) 
     """Delete what has expired, as a running hall does once a day.
 
     These are sessions, links, tokens, failed log-ins and finished jobs. People's work is deleted
-    only if the settings file has a retention period for it.
+    only if the settings file has a retention period for it. If the clock is more than a day later
+    than when the hall last looked, nothing is deleted for a day.
     """
     require_hall()
     from readmark.server.exchange import open_database
+    from readmark.server.operations.clock_check import is_clock_doubtful
     from readmark.server.operations.retention import prune
     from readmark.server.settings import read_rules
 
     retention = read_rules(settings).retention
     with open_database(url) as database:
+        if not dry_run and is_clock_doubtful(database):
+            raise DataError(
+                "the clock is more than a day later than when the hall last looked: nothing is "
+                "deleted for a day (--dry-run counts what has expired)"
+            )
         result = prune(database, retention, dry_run=dry_run)
     options.print_result(result, as_json=as_json)
 

@@ -40,6 +40,7 @@ from readmark.server.routes.files import Purpose
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import back_to, end_of_day, show_tab
 from readmark.server.tables import Assignment, Item, Person
+from readmark.server.training import results_to_hand_out_by
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["projects"])
@@ -237,9 +238,12 @@ def post_hand_out(
 
 
 def _hand_out(request: Request, permitted: Permitted, balance: bool, due: float | None) -> HandOut:
-    with hall_of(request).database.writing() as session:
-        by = permitted.person.id
-        return hand_out(session, permitted.project, balance=balance, due=due, by=by)
+    database, by = hall_of(request).database, permitted.person.id
+    results = results_to_hand_out_by(database, permitted.project.id)
+    with database.writing() as session:
+        return hand_out(
+            session, permitted.project, balance=balance, due=due, by=by, results=results
+        )
 
 
 # By hand.

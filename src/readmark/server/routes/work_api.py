@@ -29,6 +29,7 @@ from readmark.server.database import Database
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
+from readmark.server.training import results_to_hand_out_by, training_results
 from readmark.server.views import (
     SHOWN_AS_WORK,
     OpenItem,
@@ -58,6 +59,8 @@ LARGEST_BODY = 1 << 20
 MOST_OBJECTS = 5000
 CHECKS = CallLimit(8)
 """Checks of work in progress. Most take milliseconds, and a page that is refused comes again."""
+_TRIES = 3
+"""Of grading somebody's qualifying items while other calls keep the hall busy."""
 
 PREVIEW = "preview"
 """The id of an assignment that is not stored: an organiser looks at an item."""
@@ -293,22 +296,40 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: RequestBo
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
     except log.ChangeRefused as error:
         return _refusal(error.sequence, error)
-    if opened.purpose == "qualifying" and _has_handed_in(batch.events):
-        _hand_out_more(database, assignment.project_id)
+    saved = {result.sequence for result in results if result.status == "saved"}
+    if opened.purpose == "qualifying" and any(
+        change.object == log.STATUS and log.is_done_value(change.value)
+        for change in batch.events
+        if change.sequence in saved  # handed in now: sent again, it would stop others' saves
+    ):
+        _hand_out_more(database, permitted)
     return _json(ChangeReply(results, last))
 
 
-def _hand_out_more(database: Database, project: str) -> None:
+def _hand_out_more(database: Database, permitted: Permitted) -> None:
     """Real work for somebody who qualifies now; what was saved is saved, whatever happens here."""
-    try:
-        with database.writing() as session:
-            top_up(session, project)
-    except Exception as error:
-        LOG.error("handing out after qualifying: %s", type(error).__name__)
+    for _ in range(_TRIES):
+        try:
+            _hand_out_if_qualified(database, permitted.project.id, permitted.person.id)
+            return
+        except HallBusy as error:
+            time.sleep(error.retry_after)
+        except Exception as error:
+            LOG.error("handing out after qualifying: %s", type(error).__name__)
+            return
+    LOG.error("handing out after qualifying: the hall is busy; hand out by hand")
 
 
-def _has_handed_in(changes: Iterable[log.Change]) -> bool:
-    return any(change.object == log.STATUS and change.value for change in changes)
+def _hand_out_if_qualified(database: Database, project: str, person: str) -> None:
+    with database.reading() as session:
+        configuration = newest_configuration(session, project)
+        own = training_results(session, project, configuration, person=person).get(person)
+    wanted = configuration.project.qualify
+    if wanted is None or own is None or own.share < wanted:
+        return
+    results = results_to_hand_out_by(database, project)
+    with database.writing() as session:
+        top_up(session, project, results)
 
 
 def _refusal(sequence: int, error: ReadmarkError) -> Response:

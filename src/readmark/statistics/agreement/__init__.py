@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from readmark.statistics.agreement.alpha import (
-    Continuum,
-    ContinuumSection,
-    krippendorff_alpha,
-    unitizing_alpha,
-)
+from readmark.statistics.agreement.alpha import krippendorff_alpha
 from readmark.statistics.agreement.cohen import cohen_kappa
 from readmark.statistics.agreement.coreference import conll_mean, coreference_f1
 from readmark.statistics.agreement.fleiss import fleiss_kappa
@@ -19,6 +14,7 @@ from readmark.statistics.agreement.spans import (
     overlap_f1,
     word_f1,
 )
+from readmark.statistics.agreement.unitizing import Continuum, ContinuumSection, unitizing_alpha
 from readmark.statistics.agreement.value import Agreement, Resampling
 
 __all__ = [

@@ -9,17 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
-from readmark.statistics.agreement.value import (
-    Agreement,
-    Clusters,
-    Label,
-    Resampling,
-    Sums,
-    beyond_chance,
-    in_domain_order,
-    only_label,
-    undefined,
-)
+from readmark.statistics.agreement.label_cells import Label, in_domain_order, only_label
+from readmark.statistics.agreement.sums import Clusters, Sums
+from readmark.statistics.agreement.value import Agreement, Resampling, beyond_chance, undefined
 
 KappaWeights = Literal["linear", "quadratic"]
 
@@ -72,7 +64,7 @@ def cohen_kappa(
 def _distances(
     first: NDArray[np.intp], second: NDArray[np.intp], weights: KappaWeights | None
 ) -> NDArray[np.intp]:
-    """How far two labels disagree: at all, by places in their order, or by places squared."""
+    """How far two labels are apart: at all, by places in their order, or by places squared."""
     steps: NDArray[np.intp] = np.abs(first - second)
     if weights is None:
         steps = np.minimum(steps, 1)

@@ -14,7 +14,8 @@ import numpy as np
 
 from readmark.core.arrays import Floats
 from readmark.statistics.agreement.f_measure import Shares, f_measure, f_of
-from readmark.statistics.agreement.value import Agreement, Resampling, figure, vector_sums
+from readmark.statistics.agreement.sums import vector_sums
+from readmark.statistics.agreement.value import Agreement, Resampling, figure
 from readmark.statistics.assignment import best_assignment
 
 Entity = frozenset[Hashable]

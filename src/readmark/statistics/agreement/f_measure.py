@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from readmark.core.arrays import Floats
-from readmark.statistics.agreement.value import Agreement, Clusters, Resampling, figure, vector_sums
+from readmark.statistics.agreement.sums import Clusters, vector_sums
+from readmark.statistics.agreement.value import Agreement, Resampling, figure
 
 Shares = tuple[float, float, float, float]
 """What of A was found in B, of how much; what of B was found in A, of how much."""

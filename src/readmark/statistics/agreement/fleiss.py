@@ -5,18 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from readmark.core.arrays import Floats
+from readmark.statistics.agreement.label_cells import in_domain_order, label_cells, only_label
 from readmark.statistics.agreement.percent import Panel
-from readmark.statistics.agreement.value import (
-    Agreement,
-    Clusters,
-    Resampling,
-    Sums,
-    beyond_chance,
-    in_domain_order,
-    label_cells,
-    only_label,
-    undefined,
-)
+from readmark.statistics.agreement.sums import Clusters, Sums
+from readmark.statistics.agreement.value import Agreement, Resampling, beyond_chance, undefined
 
 
 def fleiss_kappa(

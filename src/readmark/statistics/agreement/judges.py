@@ -1,6 +1,7 @@
 """Agreement of judges who rate or rank.
 
-Pearson's correlation two by two, intraclass correlation, and Kendall's W of rankings.
+Pearson's correlation two by two, intraclass correlation (Shrout and Fleiss, Intraclass
+Correlations), and Kendall's W of rankings (Kendall and Babington Smith, The Problem of m Rankings).
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ from readmark.statistics.agreement.value import Agreement, undefined
 from readmark.statistics.correlation import mean_ranks
 
 PAIRWISE, BETWEEN = "pearson(pairwise)", "pearson"
+SINGLE, MEAN = "icc(single)", "icc(mean)"
+KENDALL_W = "kendall_w"
 NumberColumn = Sequence[float | None]
+Ratings = Sequence[Sequence[float | None]]
+"""One row per passage, one column per judge; None where a judge left it out."""
 
 
 def correlation(a: NumberColumn, b: NumberColumn) -> Agreement:
@@ -43,11 +48,6 @@ def mean_pairwise(columns: Sequence[NumberColumn]) -> Agreement:
     return Agreement(measure=PAIRWISE, value=mean, n=len(values))
 
 
-SINGLE, MEAN = "icc(single)", "icc(mean)"
-Ratings = Sequence[Sequence[float | None]]
-"""One row per passage, one column per judge; None where a judge left it out."""
-
-
 def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
     """ICC of one judge, and of the mean of them all."""
     rows = [[value for value in row if value is not None] for row in panel if None not in row]
@@ -63,7 +63,7 @@ def intraclass(panel: Ratings) -> tuple[Agreement, Agreement]:
     judge = n * ((by_judge - whole) ** 2).sum() / (k - 1)
     residuals = table - by_passage[:, None] - by_judge + whole
     error = (residuals**2).sum() / ((n - 1) * (k - 1))
-    # ICC(2,1) and ICC(2,k) of Shrout and Fleiss (Intraclass Correlations).
+    # ICC(2,1) and ICC(2,k): judges are a sample of those there might be.
     single = between + (k - 1) * error + k * (judge - error) / n
     mean = between + (judge - error) / n
     return (
@@ -82,11 +82,12 @@ def _quotient(name: str, numerator: float, denominator: float, n: int) -> Agreem
     return Agreement(measure=name, value=float(numerator / denominator), n=n)
 
 
-KENDALL_W = "kendall_w"
-
-
 def kendall_w(ranks: Sequence[Sequence[float]]) -> Agreement:
-    """Kendall's W, one row per judge; each has ranked everything, with any ties."""
+    """Kendall's W, one row per judge; each has ranked everything, with any ties.
+
+    12 Σ (R − R̄)² / (m² (n³ − n) − m Σ (t³ − t)), with the rank sums R of n things by m judges and
+    the sizes t of the groups of ties.
+    """
     judges = len(ranks)
     things = len(ranks[0]) if ranks else 0
     if judges < 2 or things < 2:

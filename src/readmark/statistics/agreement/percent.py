@@ -8,15 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from readmark.core.arrays import Floats
-from readmark.statistics.agreement.value import (
-    Agreement,
-    Clusters,
-    Label,
-    Resampling,
-    cluster_codes,
-    figure,
-    undefined,
-)
+from readmark.statistics.agreement.label_cells import Label
+from readmark.statistics.agreement.sums import Clusters, cluster_codes
+from readmark.statistics.agreement.value import Agreement, Resampling, figure, undefined
 
 Panel = Sequence[Sequence[Label | None]]
 """A row a unit, a label an annotator; None where an annotator gave none."""
@@ -38,14 +32,14 @@ def panel_agreement(
     panel: Panel, *, clusters: Clusters | None = None, resampling: Resampling | None = None
 ) -> Agreement:
     """The share of equal pairs among all pairs of labels of one unit, 0 to 1."""
-    counted = [_pairs(row) for row in panel]
-    used = [index for index, (_, pairs) in enumerate(counted) if pairs]
+    pairs_of = [_pairs(row) for row in panel]
+    used = [index for index, (_, pairs) in enumerate(pairs_of) if pairs]
     if not used:
         return undefined("percent", "no unit has labels of two annotators")
     groups = [clusters[index] for index in used] if clusters is not None else None
     codes, count = cluster_codes(groups, len(used))
     sums = np.zeros((count, 2))
-    np.add.at(sums, codes, np.array([counted[index] for index in used], dtype=np.float64))
+    np.add.at(sums, codes, np.array([pairs_of[index] for index in used], dtype=np.float64))
     return figure("percent", sums, ratio, n=len(used), reason="no pairs", resampling=resampling)
 
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readmark.statistics.agreement.f_measure import Shares, f_measure
-from readmark.statistics.agreement.value import Agreement, Clusters, Resampling
+from readmark.statistics.agreement.sums import Clusters
+from readmark.statistics.agreement.value import Agreement, Resampling
 
 ComparedSpan = tuple[int, int] | tuple[int, int, object]
 Spans = Sequence[ComparedSpan]

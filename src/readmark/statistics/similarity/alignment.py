@@ -20,6 +20,10 @@ class AlignmentScores(NamedTuple):
 _SCORES = AlignmentScores(match=1, mismatch=-1, gap=1)
 _LARGE = 2**12
 """Cells of a table that are worth a call of NumPy a row."""
+_TABLES = 256
+"""Tables that are filled at once."""
+_LONG = 1024
+"""A pair with a text longer than this has a table to itself: padding would fill the others."""
 
 
 def smith_waterman(a: str, b: str) -> float:
@@ -62,25 +66,20 @@ def best_local(a: str, b: str, scores: AlignmentScores) -> int:
 def best_local_of_each(a: Sequence[str], b: Sequence[str], scores: AlignmentScores) -> list[int]:
     """The best local score of each pair: tables of about the same size are filled at once."""
     sizes = [max(len(x), len(y)) for x, y in zip(a, b, strict=True)]
-    found = [0] * len(a)
+    best = [0] * len(a)
     small = []
     for index, size in enumerate(sizes):
         if size > _LONG:
-            found[index] = best_local(a[index], b[index], scores)
+            best[index] = best_local(a[index], b[index], scores)
         else:
             small.append(index)
     small.sort(key=sizes.__getitem__)
-    for first in range(0, len(small), _TABLES):
-        some = small[first : first + _TABLES]
-        values = _best_of_tables([a[index] for index in some], [b[index] for index in some], scores)
-        for index, value in zip(some, values, strict=True):
-            found[index] = value
-    return found
-
-
-_TABLES = 256
-_LONG = 1024
-"""How many tables are filled at once; a pair with a text longer than this has one of its own."""
+    for start in range(0, len(small), _TABLES):
+        batch = small[start : start + _TABLES]
+        first, second = [a[index] for index in batch], [b[index] for index in batch]
+        for index, value in zip(batch, _best_of_tables(first, second, scores), strict=True):
+            best[index] = value
+    return best
 
 
 def _best_of_tables(a: Sequence[str], b: Sequence[str], scores: AlignmentScores) -> list[int]:

@@ -31,6 +31,6 @@ def directed_similarity(
     """
     if not a or not b:
         return float(len(a) == len(b))
-    known = frozenset(b)
-    best = [1.0 if word in known else max(inner(word, other) for other in b) for word in a]
+    words = frozenset(b)
+    best = [1.0 if word in words else max(inner(word, near) for near in b) for word in a]
     return sum(best) / len(a)

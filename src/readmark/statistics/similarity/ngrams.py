@@ -7,8 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 
-from readmark.core.errors import UsageError
-
 
 class Grams:
     """The n-grams of one text, as a set and as a bag.
@@ -81,10 +79,10 @@ class SharedGrams:
         """The same with repetitions; those of both as often as both have them."""
         a, b = self._a, self._b
         shared = a.once & b.once
-        both = len(shared)
+        paired = len(shared)
         if a.repeats and b.repeats:
-            both = sum(min(a.bag[gram], b.bag[gram]) for gram in shared)
-        return len(a.listed), len(b.listed), both
+            paired = sum(min(a.bag[gram], b.bag[gram]) for gram in shared)
+        return len(a.listed), len(b.listed), paired
 
     @property
     def products(self) -> tuple[int, int, int]:
@@ -107,20 +105,20 @@ def share(part: float, total: float) -> float:
 
 def jaccard(shared: SharedGrams) -> float:
     """|A ∩ B| / |A ∪ B|."""
-    a, b, both = shared.sets
-    return share(both, a + b - both)
+    a, b, common = shared.sets
+    return share(common, a + b - common)
 
 
 def dice(shared: SharedGrams) -> float:
     """2 |A ∩ B| / (|A| + |B|)."""
-    a, b, both = shared.sets
-    return share(2 * both, a + b)
+    a, b, common = shared.sets
+    return share(2 * common, a + b)
 
 
 def block(shared: SharedGrams) -> float:
     """1 - Σ |a - b| / (Σ a + Σ b), which is the share of both bags that pairs off."""
-    a, b, both = shared.bags
-    return share(2 * both, a + b)
+    a, b, paired = shared.bags
+    return share(2 * paired, a + b)
 
 
 def cosine(shared: SharedGrams) -> float:
@@ -128,9 +126,9 @@ def cosine(shared: SharedGrams) -> float:
     return over_geometric_mean(*shared.products)
 
 
-def over_geometric_mean(a: float, b: float, both: float) -> float:
-    """Both over √(a b); where one side is empty and the other is not, nothing is shared: 0."""
-    return both / math.sqrt(a * b) if a and b else float(a == b)
+def over_geometric_mean(a: float, b: float, shared: float) -> float:
+    """Shared / √(a b); where one side is empty and the other is not, nothing is shared: 0."""
+    return shared / math.sqrt(a * b) if a and b else float(a == b)
 
 
 def euclidean(shared: SharedGrams) -> float:
@@ -138,38 +136,3 @@ def euclidean(shared: SharedGrams) -> float:
     a, b, product = shared.products
     # 1 - share of the squares that is left, so that nothing against nothing is 1.
     return 1 - math.sqrt(1 - share(2 * product, a + b))
-
-
-# One score of several orders of n-grams: the weighted mean of a measure at each order.
-
-
-OrderWeights = tuple[float, float, float]
-"""How much words, pairs of words and triples of words weigh."""
-
-
-def check_weights(weights: OrderWeights, *, of: str) -> None:
-    """Weights that no mean can be made of are a usage error."""
-    if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
-        raise UsageError(f"{of}: weights u, b and t are at least 0, and one is more")
-    if not math.isfinite(sum(weights)):
-        raise UsageError(f"{of}: the sum of weights u, b and t is beyond any number")
-
-
-ORDERS = "present"
-"""The rule of ``weighted`` for orders that neither text has, in signatures."""
-
-
-def weighted(measure: GramMeasure, weights: OrderWeights, a: TextGrams, b: TextGrams) -> float:
-    """(u S₁ + b S₂ + t S₃) / (u + b + t) over the orders that at least one of two texts has.
-
-    Texts too short for every order with a weight are alike only if they are equal.
-    """
-    total = used = 0.0
-    for order, weight in enumerate(weights, 1):
-        if not weight:
-            continue
-        one, other = a.of_order(order), b.of_order(order)
-        if one.listed or other.listed:
-            total += weight * measure(SharedGrams(one, other))
-            used += weight
-    return total / used if used else float(a.words == b.words)

@@ -67,7 +67,7 @@ def test_requests_that_nobody_counted_have_a_column(tmp_path: Path) -> None:
     found = part(tmp_path, one=[PRICED, UNCOUNTED, UNCOUNTED], two=[PRICED] * 3)
     assert column(found, "requests not counted") == [("2",), ("0",)]
     assert column(found, "cost") == [("0.0001", "for 1 of 3"), ("0.0003",)]
-    assert column(found, "tokens in") == [("10",), ("30",)]
+    assert column(found, "input tokens") == [("10",), ("30",)]
     assert found is not None
     [note] = found.notes
     assert isinstance(note, Both)

@@ -1,4 +1,4 @@
-"""Names over several lines."""
+"""Long names folded over several lines, at their seams."""
 
 import pytest
 from rich.cells import cell_len

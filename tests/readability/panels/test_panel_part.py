@@ -35,8 +35,8 @@ from readmark.readability.panels.report import (
 from readmark.reporting.figures.looks import series
 from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.layout import Part
-from readmark.reporting.page.page import view
-from readmark.reporting.page.people import people_section
+from readmark.reporting.page.page import view_of
+from readmark.reporting.page.people_part import people_section
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.summary import sentences
@@ -120,7 +120,7 @@ def test_there_is_no_part_without_novices_and_no_ranges_without_gold(tmp_path: P
     readmark.mark(test, machine, people=people, settings=FEW, marksheet=hidden, redact=True)
     section = sections_of([Marksheet.read(str(hidden))])[0]
     assert len(made(section).figures) == 1 + 3
-    assert "panel" in [part.name for part in view(section).parts]
+    assert "panel" in [part.name for part in view_of(section).parts]
 
 
 def test_candidates_of_other_passages_have_nulls_of_their_own(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from readmark.core.numbers import percent
 from readmark.marking import ClassCounts, Errors
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.figures.looks import PEOPLE, Look
-from readmark.reporting.page import words as numbers
+from readmark.reporting.page import numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.dot_figures import dot_figure
 from readmark.reporting.page.layout import (
@@ -57,12 +57,12 @@ class _Row:
     errors: Errors | None = None
 
 
-def errors_section(shown: SectionData) -> Part | None:
+def errors_section(data: SectionData) -> Part | None:
     """Tables and a plot of the classes; None where no answer is of any.
 
     A key of answer sentences alone has no words that a class could be decided by.
     """
-    section = shown.section
+    section = data.section
     rows = list(_rows(section))
     classes = [
         name
@@ -91,13 +91,13 @@ def errors_section(shown: SectionData) -> Part | None:
 
 def _gist(rows: Sequence[_Row]) -> Text:
     """The largest class of every candidate's wrong answers."""
-    found: list[Text] = []
+    parts: list[Text] = []
     for row in rows:
         right, *wrong = row.counts.counts
         most = max(wrong, key=lambda name: row.counts.counts[name], default=right)
         if row.index is not None and row.counts.counts.get(most):
-            found.append(phrase_html("lead.named", name=row.name, what=_class(most)))
-    return clauses(found)
+            parts.append(phrase_html("lead.named", name=row.name, what=_class(most)))
+    return clauses(parts)
 
 
 def _rows(section: Section) -> Iterator[_Row]:
@@ -125,10 +125,10 @@ def _class(name: str) -> Text:
     return named("error_class", name)
 
 
-def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Table:
+def _overall(section: Section, rows: Sequence[_Row], classes: Sequence[str]) -> Table:
     head = [
         words_cell(phrase("head.candidate")),
-        *(Cell(_class(name)) for name in shown),
+        *(Cell(_class(name)) for name in classes),
         Cell(phrase("errors.gap_head"), under=phrase("errors.gap_boundary")),
         Cell(noun(section.kind.unit_noun, several=True)),
     ]
@@ -138,7 +138,7 @@ def _overall(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Ta
         cells.append(
             [
                 words_cell(row.name, look=row.look),
-                *(_count(section, row, counts, name) for name in shown),
+                *(_count(section, row, counts, name) for name in classes),
                 Cell(numbers.mark(counts.gap, 100), under=numbers.mark(counts.boundary_gap, 100)),
                 Cell(count_words(counts.units)),
             ]
@@ -158,26 +158,26 @@ def _count(
         return Cell(numbers.ABSENT)
     share = counts.share(name)
     under = None if share is None else percent(share)
-    known = field is None or field[0] in section.recorded
+    has_units = field is None or field[0] in section.recorded
     href = None
-    if row.index is not None and counts.counts[name] and known:
+    if row.index is not None and counts.counts[name] and has_units:
         href = units_link(section.number, candidate=row.index, error_class=name, field=field)
     return Cell(count_words(counts.counts[name]), under=under, href=href, shade=share)
 
 
 def _fields(section: Section, rows: Sequence[_Row]) -> list[str]:
     """The fields that marks were asked by, and level, where they have few values."""
-    asked = {field for sheet in section.sheets for field in sheet.recorded.by} | {"level"}
+    requested = {field for sheet in section.sheets for field in sheet.recorded.by}
     return [
         field
         for field in section.fields
-        if field in asked
+        if (field in requested or field == "level")
         and all(len(row.counts.by.get(field, ())) <= MOST for row in rows)
         and any(len(row.counts.by.get(field, ())) > 1 for row in rows)
     ]
 
 
-def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field: str) -> Table:
+def _sliced(section: Section, rows: Sequence[_Row], classes: Sequence[str], field: str) -> Table:
     """A matrix of classes by the values of a field, for every candidate."""
     labels = list(dict.fromkeys(label for row in rows for label in row.counts.by.get(field, ())))
     head = [
@@ -195,16 +195,16 @@ def _sliced(section: Section, rows: Sequence[_Row], shown: Sequence[str], field:
     cells = []
     for row in rows:
         by = row.counts.by.get(field, {})
-        for name in shown:
+        for name in classes:
             if not row.counts.counts.get(name):
                 continue
-            found = [
+            counts = [
                 _count(section, row, by[label], name, (field, label))
                 if label in by
                 else Cell(numbers.ABSENT)
                 for label in labels
             ]
-            cells.append([words_cell(row.name, look=row.look), words_cell(_class(name)), *found])
+            cells.append([words_cell(row.name, look=row.look), words_cell(_class(name)), *counts])
         gaps = [numbers.mark(by[label].gap if label in by else None, 100) for label in labels]
         gap = words_cell(phrase("errors.gap_head"))
         cells.append([words_cell(row.name, look=row.look), gap, *map(Cell, gaps)])
@@ -217,29 +217,22 @@ def _size(rows: Sequence[_Row], field: str, label: str) -> str:
     return f"n {count_words(max(counts.units for counts in tables if counts is not None))}"
 
 
-def _figure(section: Section, rows: Sequence[_Row], shown: Sequence[str]) -> Figure:
-    plotted, boths = [], []
-    for name in shown:
-        shares = [row.counts.share(name) if name in row.counts.counts else None for row in rows]
-        values = [None if share is None else 100 * share for share in shares]
-        dots = [
-            Dot(
-                row.look,
-                value,
-                text=numbers.mark(value, 100),
-                href=_count(section, row, row.counts, name).href,
-            )
-            for row, value in zip(rows, values, strict=True)
-        ]
+def _figure(section: Section, rows: Sequence[_Row], classes: Sequence[str]) -> Figure:
+    """A row for each class, a dot for everybody's share of it."""
+    plotted, words = [], []
+    for name in classes:
+        dots = []
+        for row in rows:
+            share = row.counts.share(name) if name in row.counts.counts else None
+            value = None if share is None else 100 * share
+            text = numbers.mark(value, 100)
+            href = _count(section, row, row.counts, name).href
+            dots.append(Dot(row.look, value, text=text, href=href))
+            what = joined([_class(name), row.name])
+            words.append(phrase("plot.said", what=what, score=text))
         plotted.append(DotRow(_class(name), dots))
-        boths += [
-            phrase(
-                "plot.said", what=joined([_class(name), row.name]), score=numbers.mark(value, 100)
-            )
-            for row, value in zip(rows, values, strict=True)
-        ]
     axis = Axis(phrase("errors.share"), 0.0, 100.0, digits=0)
-    return dot_figure(section, "errors", plotted, axis, phrase("errors.plot"), boths)
+    return dot_figure(section, "errors", plotted, axis, phrase("errors.plot"), words)
 
 
 def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
@@ -269,18 +262,18 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
 
 
 def _example(section: Section, row: _Row, name: str, unit: MarkedUnit) -> list[Cell]:
-    asked = unit.shown[0].text if unit.shown else unit.id
     kind = section.kind
-    said = next((answer_words(kind, answer) or answer.error for answer in unit.answers), None)
-    gold = dict.fromkeys(
-        shown_gold(kind, one).get("t", "") for person in unit.gold for one in person
+    question = unit.shown[0].text if unit.shown else unit.id
+    answer = next((answer_words(kind, row) or row.error for row in unit.answers), None)
+    golds = dict.fromkeys(
+        shown_gold(kind, gold).get("t", "") for person in unit.gold for gold in person
     )
     return [
         words_cell(_class(name)),
         words_cell(row.name, look=row.look),
-        words_cell(_clipped(asked), href=unit_link(section.number, unit.id)),
-        words_cell(_clipped(said) if said else numbers.ABSENT),
-        words_cell(_clipped(" / ".join(gold)) if any(gold) else numbers.ABSENT),
+        words_cell(_clipped(question), href=unit_link(section.number, unit.id)),
+        words_cell(_clipped(answer) if answer else numbers.ABSENT),
+        words_cell(_clipped(" / ".join(golds)) if any(golds) else numbers.ABSENT),
     ]
 
 

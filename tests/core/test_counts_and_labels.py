@@ -1,4 +1,4 @@
-"""Numbers with their nouns."""
+"""Counts with their nouns, and labels over several lines."""
 
 import pytest
 

@@ -562,7 +562,7 @@ def test_columns_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monkey
     ]
     (tmp_path / "readmark.toml").write_text('[columns]\nqestion = "prompt"\n')
     with pytest.raises(
-        UsageError,
+        DataError,
         match=r"^readmark\.toml:2: columns\.qestion: unknown field; did you mean question\?$",
     ):
         load(path)

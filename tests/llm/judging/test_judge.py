@@ -82,7 +82,8 @@ def test_compare_pairs_what_both_have_a_verdict_on(paper: Path, tmp_path: Path) 
     )
 
 
-def test_a_name_says_what_judges_not_where(paper: Path) -> None:
+def test_a_name_says_what_judges_not_where(paper: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY", "secret")
     with Endpoint(strict) as endpoint:
         one = f'judge(model=m,base_url={endpoint.url},key=KEY,cache="",temperature=0.5)'
         other = f"judge(model=m,base_url={endpoint.url}/,temperature=0.5)"

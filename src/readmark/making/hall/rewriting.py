@@ -47,22 +47,16 @@ from readmark.works import (
     WorkItem,
 )
 from readmark.works.forms import NOTE, TEXT, entries_of, form_faults, form_findings
+from readmark.works.notes import note_of, notes_in, with_notes
 from readmark.works.passages import (
-    by_item,
     fixed_entry,
     fixed_id,
     language_of_item,
-    named_work,
-    note_of,
-    notes_in,
     only_test,
-    people_folder,
     record_items,
-    save_records,
     test_of,
-    with_notes,
-    work_on,
 )
+from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
 ENTRY, FIELD = "gold", "golds"
 MERGED = "golds.jsonl"

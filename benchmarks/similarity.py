@@ -164,8 +164,20 @@ TABLE_1 = [
     "jaro(variant=simmetrics)",
 ]
 OTHERS = [
-    *("jaccard", "dice", "cosine", "block", "euclidean", "monge_elkan", "levenshtein"),
-    *("needleman_wunsch", "smith_waterman", "qgrams", "jaro_winkler", "jaro", "bleu", "chrf"),
+    "jaccard",
+    "dice",
+    "cosine",
+    "block",
+    "euclidean",
+    "monge_elkan",
+    "levenshtein",
+    "needleman_wunsch",
+    "smith_waterman",
+    "qgrams",
+    "jaro_winkler",
+    "jaro",
+    "bleu",
+    "chrf",
     "exact",
 ]
 

@@ -49,13 +49,34 @@ NO_PARAMETERS = "It takes no parameters.\n"
 HOUSE = DOCS.parent / "src" / "readmark"
 
 TEST_VALUES = (
-    *("Header", "Passage", "Question", "QuestionKey", "Answer", "Phrase", "RecordKey", "Layer"),
-    *("Series", "SeriesQuestion", "SeriesQuestionKey", "RatedPassage", "RatingKey", "Rating"),
+    "Header",
+    "Passage",
+    "Question",
+    "QuestionKey",
+    "Answer",
+    "Phrase",
+    "RecordKey",
+    "Layer",
+    "Series",
+    "SeriesQuestion",
+    "SeriesQuestionKey",
+    "RatedPassage",
+    "RatingKey",
+    "Rating",
 )
 SITTING_VALUES = ("SittingHeader", "Row")
 MARKSHEET_VALUES = (
-    *("MarksheetHeader", "MarkedTest", "MarkedSplit", "MarkedRecord", "MarkedUnit", "ErrorNames"),
-    *("SeenPassages", "MarkedClasses", "Alone", "Labelled", "MarksRow"),
+    "MarksheetHeader",
+    "MarkedTest",
+    "MarkedSplit",
+    "MarkedRecord",
+    "MarkedUnit",
+    "ErrorNames",
+    "SeenPassages",
+    "MarkedClasses",
+    "Alone",
+    "Labelled",
+    "MarksRow",
 )
 
 _PLAIN: dict[type, str] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from readmark.tasks.reasoning.graphs import Statement
-from readmark.tasks.reasoning.ontology import Class_, Ontology, Property, datatype
+from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property, datatype
 from readmark.tasks.reasoning.rdf import write_rdf
 from readmark.tasks.reasoning.terms import Literal, Name
 
@@ -56,7 +56,7 @@ def _property(one: Property, number: int) -> Iterator[Statement]:
             yield Statement(node, Name("owl:maxCardinality"), Literal(one.most))
 
 
-def _words(one: Class_ | Property) -> Iterator[Statement]:
+def _words(one: OwlClass | Property) -> Iterator[Statement]:
     for field, name in _ABOUT.items():
         if said := getattr(one, field):
             yield Statement(one.name, name, Literal(said))

@@ -14,8 +14,23 @@ from readmark.readability.panels.rounds import PanelPlan
 GENRES = ("newswire", "forum", "caption")
 TOPICS = ("sports", "health")
 WORDS = (
-    *("the", "river", "was", "near", "a", "bank", "and", "they", "would", "see"),
-    *("what", "the", "old", "man", "had", "left", "there"),
+    "the",
+    "river",
+    "was",
+    "near",
+    "a",
+    "bank",
+    "and",
+    "they",
+    "would",
+    "see",
+    "what",
+    "the",
+    "old",
+    "man",
+    "had",
+    "left",
+    "there",
 )
 
 Row = dict[str, str]

@@ -16,7 +16,8 @@ from types import TracebackType
 
 START = (
     *(sys.executable, "-m", "ray.scripts.scripts", "start", "--block", "--disable-usage-stats"),
-    *("--node-ip-address=127.0.0.1", "--object-store-memory=80000000"),
+    "--node-ip-address=127.0.0.1",
+    "--object-store-memory=80000000",
 )
 PATIENCE = 120.0
 TOKEN = {

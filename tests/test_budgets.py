@@ -23,8 +23,22 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
 
 BANNED = {
-    *("utils", "helpers", "common", "misc", "told", "whose", "let_out", "leaving", "owing"),
-    *("together", "ahead", "spared", "beside", "mending", "likeness", "nearness"),
+    "utils",
+    "helpers",
+    "common",
+    "misc",
+    "told",
+    "whose",
+    "let_out",
+    "leaving",
+    "owing",
+    "together",
+    "ahead",
+    "spared",
+    "beside",
+    "mending",
+    "likeness",
+    "nearness",
 }
 # Written by docs/generate.py or by make reproduce: not pages that somebody wrote.
 GENERATED = {"cli.md", "reference.md", *(path.name for path in ROOT.glob("docs/reproductions*.md"))}

@@ -23,9 +23,20 @@ ROOMS = {
     "readmark.formats.tables.columns": ("TableRows", "WrittenInRows"),
     "readmark.llm.forms": ("AskedByModels", "LlmForm", "LlmRecordForm", "RecordAnswers"),
     "readmark.marking.kind_extras": (
-        *("ClassesErrors", "CountsTables", "DerivedField", "DerivesFields", "ErrorClassifier"),
-        *("CountsUnjudged", "ExplainsUnkeyed", "ExtraTable", "MakesRecords", "NamesEmptyAnswers"),
-        *("NotesAnswers", "NotesMetrics", "NotesTests", "TableCounter"),
+        "ClassesErrors",
+        "CountsTables",
+        "DerivedField",
+        "DerivesFields",
+        "ErrorClassifier",
+        "CountsUnjudged",
+        "ExplainsUnkeyed",
+        "ExtraTable",
+        "MakesRecords",
+        "NamesEmptyAnswers",
+        "NotesAnswers",
+        "NotesMetrics",
+        "NotesTests",
+        "TableCounter",
     ),
     "readmark.reporting.kind_extras": ("PageAnswer", "ShowsAnswers"),
     "readmark.sitting.kind_extras": ("HasMaterials", "HasParts"),
@@ -33,8 +44,15 @@ ROOMS = {
 }
 """What single rooms ask of kinds and formats, declared in the room."""
 VALUES = {
-    *("DerivedField", "ErrorClassifier", "ExtraTable", "LlmForm", "LlmRecordForm"),
-    *("RecordAnswers", "PageAnswer", "TableCounter", "TableRows"),
+    "DerivedField",
+    "ErrorClassifier",
+    "ExtraTable",
+    "LlmForm",
+    "LlmRecordForm",
+    "RecordAnswers",
+    "PageAnswer",
+    "TableCounter",
+    "TableRows",
 }
 """Those of them that a kind's members return: their lines are enough."""
 

@@ -35,7 +35,10 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = folder / "installed"
     command = [
         *(sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
-        *("--no-deps", "--no-build-isolation", "--no-index", "--no-compile"),
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--no-compile",
         *("--target", str(target), str(folder / "source")),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -102,8 +105,16 @@ def test_without_the_package_there_is_nothing_of_it(readmark_cli: Run, tmp_path:
 def test_mark_with_its_metric_on_its_format(plugged: Run) -> None:
     found = as_json(
         plugged(
-            *("mark", "small.tsv", "answers.json", "--json"),
-            *("-m", "length_ratio", "-m", "length_ratio(by=words)", "-m", "em"),
+            "mark",
+            "small.tsv",
+            "answers.json",
+            "--json",
+            "-m",
+            "length_ratio",
+            "-m",
+            "length_ratio(by=words)",
+            "-m",
+            "em",
         )
     )
     # characters: 3 + 10 + 0 of 6 + 4 + 12; words: 1 + 2 + 0 of 2 + 1 + 3
@@ -167,15 +178,27 @@ def test_a_broken_command_is_one_line(plugged: Run) -> None:
 def test_a_paper_transform(plugged: Run, tmp_path: Path) -> None:
     """Applied through --transform; its parameters are in the sitting's signature."""
     done = plugged(
-        *("sit", "small.tsv", "-r", "longest_overlap", "-o", "loud.jsonl"),
-        *("--transform", 'shout_questions(mark="?!")'),
+        "sit",
+        "small.tsv",
+        "-r",
+        "longest_overlap",
+        "-o",
+        "loud.jsonl",
+        "--transform",
+        'shout_questions(mark="?!")',
     )
     assert "loud.jsonl: questions in capitals: 3" in done.stderr
     header = json.loads((tmp_path / "loud.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert header["signature"]["shout"] == "?!"
     done = plugged(
-        *("sit", "small.tsv", "-r", "longest_overlap", "-o", "loud.jsonl"),
-        *("--transform", "shout_questions"),
+        "sit",
+        "small.tsv",
+        "-r",
+        "longest_overlap",
+        "-o",
+        "loud.jsonl",
+        "--transform",
+        "shout_questions",
         status=1,
     )
     assert "(shout ?!, now shout !)" in done.stderr

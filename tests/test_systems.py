@@ -43,7 +43,7 @@ GUARDED = {
     ),
     ("sitting/pipes.py", "killpg"): "after Windows has returned",
 }
-POSIX_MODULES = [*("fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty")]
+POSIX_MODULES = ["fcntl", "grp", "pty", "pwd", "resource", "syslog", "termios", "tty"]
 
 EVERY_MODULE = f"""
 import builtins, importlib, pkgutil, sys

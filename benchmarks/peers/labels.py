@@ -18,7 +18,10 @@ Panel = list[list[int | None]]
 Measure = Callable[[Panel], float | None]
 SCALES = ("nominal", "ordinal", "interval", "ratio")
 MEASURES = (
-    *("kappa", "kappa(linear)", "kappa(quadratic)", "fleiss"),
+    "kappa",
+    "kappa(linear)",
+    "kappa(quadratic)",
+    "fleiss",
     *(f"alpha({scale})" for scale in SCALES),
     "kendall_w",
 )

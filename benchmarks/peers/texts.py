@@ -9,8 +9,15 @@ from typing import Any
 from processes import Step, Task, Tool, Work
 
 FORMULAS = (
-    *("flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau", "dale_chall"),
-    *("words", "sentences"),
+    "flesch",
+    "flesch_kincaid",
+    "fog",
+    "smog",
+    "ari",
+    "coleman_liau",
+    "dale_chall",
+    "words",
+    "sentences",
 )
 
 

@@ -156,8 +156,10 @@ REMOVED_NAMES: dict[str, str] = {
     "convert(other_side)": "pass both tests as `source`",
     **dict.fromkeys(
         (
-            *("hooks.CandidateHooks.take_traffic", "hooks.CandidateHooks.take_materials"),
-            *("hooks.CandidateHooks.recall", "hooks.CandidateHooks.resume_budget"),
+            "hooks.CandidateHooks.take_traffic",
+            "hooks.CandidateHooks.take_materials",
+            "hooks.CandidateHooks.recall",
+            "hooks.CandidateHooks.resume_budget",
         ),
         "use begin(run), which has it: traffic and journal, materials, before, spent",
     ),
@@ -169,9 +171,13 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.CandidateHooks.needs_options": 'use requires = ("options",)',
     **dict.fromkeys(
         (
-            *("hooks.Metric.scale", "hooks.Metric.width", "hooks.MetricHooks.kinds"),
-            *("hooks.MetricHooks.best", "hooks.MetricHooks.worst"),
-            *("hooks.MetricHooks.quantity", "hooks.MetricHooks.uncounted"),
+            "hooks.Metric.scale",
+            "hooks.Metric.width",
+            "hooks.MetricHooks.kinds",
+            "hooks.MetricHooks.best",
+            "hooks.MetricHooks.worst",
+            "hooks.MetricHooks.quantity",
+            "hooks.MetricHooks.uncounted",
         ),
         "declare it in facts, a hooks.MetricFacts",
     ),
@@ -185,8 +191,10 @@ REMOVED_NAMES: dict[str, str] = {
     "hooks.MetricHooks.profile": "name the profile in signature()",
     **dict.fromkeys(
         (
-            *("hooks.MetricHooks.remarks", "hooks.MetricHooks.failed"),
-            *("hooks.MetricHooks.provisional", "hooks.MetricHooks.unjudged"),
+            "hooks.MetricHooks.remarks",
+            "hooks.MetricHooks.failed",
+            "hooks.MetricHooks.provisional",
+            "hooks.MetricHooks.unjudged",
         ),
         "return it from report(rows), in a hooks.MetricReport",
     ),

@@ -18,8 +18,18 @@ LANGUAGES = ("en", "zh")
 READING = {language: f"reading.{language}.jsonl" for language in LANGUAGES}
 
 TYPES = (
-    *("Who", "What-DEF", "What-VP", "What-NP", "What-OTH", "Which"),
-    *("When", "Where", "Why", "Yes/No", "How", "Others"),
+    "Who",
+    "What-DEF",
+    "What-VP",
+    "What-NP",
+    "What-OTH",
+    "Which",
+    "When",
+    "Where",
+    "Why",
+    "Yes/No",
+    "How",
+    "Others",
 )
 # SMART's levels as a function of what a question needs; the three references are one type.
 WORDING = {"match": 1, "paraphrase": 2, "reorder": 2}
@@ -211,8 +221,12 @@ def test_marked_sentences_are_whole_and_hold_the_answers(language: str) -> None:
 def test_sentences_end_with_their_quotation_marks() -> None:
     text = 'Dear A,\nHe said: "Go." She "went". Why?\n“走吧，”他说，“天黑了。”她（小声）答应。'
     assert [text[start:end] for start, end in sentences(text)] == [
-        *("Dear A,", 'He said: "Go."', 'She "went".', "Why?"),
-        *("“走吧，”他说，“天黑了。”", "她（小声）答应。"),
+        "Dear A,",
+        'He said: "Go."',
+        'She "went".',
+        "Why?",
+        "“走吧，”他说，“天黑了。”",
+        "她（小声）答应。",
     ]
 
 

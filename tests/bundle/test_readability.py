@@ -16,8 +16,13 @@ from readmark.statistics.agreement.judges import correlation
 from reproductions.synthetic_panel import synthesise
 
 GENRES = (
-    *("newswire", "weblog", "forum", "encyclopaedia"),
-    *("transcript", "caption", "machine_translation"),
+    "newswire",
+    "weblog",
+    "forum",
+    "encyclopaedia",
+    "transcript",
+    "caption",
+    "machine_translation",
 )
 NOVICES = 6
 SEED = 1

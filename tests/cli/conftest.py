@@ -16,11 +16,19 @@ from small_files import SOUND, contents
 Done = subprocess.CompletedProcess[str]
 Run = Callable[..., Done]
 IMPORTED = (
-    *("numpy", "readmark.cli.mark", "readmark.cli.list", "readmark.cli.sit"),
-    *("readmark.comprehension.baselines", "readmark.comprehension.derived_fields"),
-    *("readmark.comprehension.error_classes", "readmark.comprehension.metrics"),
-    *("readmark.formats.native", "readmark.formats.squad.format", "readmark.marking.mark_sitting"),
-    *("readmark.sitting.runner", "readmark.text.segmenter"),
+    "numpy",
+    "readmark.cli.mark",
+    "readmark.cli.list",
+    "readmark.cli.sit",
+    "readmark.comprehension.baselines",
+    "readmark.comprehension.derived_fields",
+    "readmark.comprehension.error_classes",
+    "readmark.comprehension.metrics",
+    "readmark.formats.native",
+    "readmark.formats.squad.format",
+    "readmark.marking.mark_sitting",
+    "readmark.sitting.runner",
+    "readmark.text.segmenter",
 )
 """What commands that sit and mark take longest to import."""
 

@@ -19,8 +19,18 @@ pytestmark = pytest.mark.slow
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIRST, BEST, STUDENT = SYSTEMS
 KEYS = {
-    *("metric", "a", "b", "difference", "low", "high", "p"),
-    *("units", "clusters", "discordant", "detectable", "signature"),
+    "metric",
+    "a",
+    "b",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "units",
+    "clusters",
+    "discordant",
+    "detectable",
+    "signature",
 }
 FORTY = [f"q{at:02}" for at in range(40)]
 

@@ -52,8 +52,16 @@ def test_json(run: Run) -> None:
     assert done.stdout.count("\n") == 1
     found = json.loads(done.stdout)
     assert found.keys() >= {
-        *("test", "candidate", "units", "answered", "unanswered", "errors"),
-        *("marks", "by", "per_unit", "people"),
+        "test",
+        "candidate",
+        "units",
+        "answered",
+        "unanswered",
+        "errors",
+        "marks",
+        "by",
+        "per_unit",
+        "people",
     }
     assert found["test"].keys() == {"name", "paper", "key"}
     assert found["test"]["name"] == LONG_NAME
@@ -321,9 +329,17 @@ def test_marking_imports_no_more_than_it_needs(tmp_path: Path) -> None:
     imported = set(done.stderr.splitlines()[-1].split())
     assert "readmark.marking.mark_sitting" in imported
     unneeded = {
-        *("numpy.ma", "multiprocessing", "subprocess", "statistics", "matplotlib", "jinja2"),
-        *("readmark.sitting.runner", "readmark.sitting.candidates"),
-        *("readmark.text.analysers.chinese", "readmark.text.answers.replies", "rjieba"),
+        "numpy.ma",
+        "multiprocessing",
+        "subprocess",
+        "statistics",
+        "matplotlib",
+        "jinja2",
+        "readmark.sitting.runner",
+        "readmark.sitting.candidates",
+        "readmark.text.analysers.chinese",
+        "readmark.text.answers.replies",
+        "rjieba",
     }
     assert not imported & unneeded
     for room in ("readmark.tasks", "readmark.series", "readmark.readability"):  # declared alone

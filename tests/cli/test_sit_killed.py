@@ -213,8 +213,13 @@ def test_workers_do_not_outlive_a_killed_parent(start: Start, hall: Path) -> Non
     seen = hall / "seen.jsonl"
     # A minute a unit: they are in the middle of one when the parent goes.
     process = start(
-        *("t.jsonl", "-r", "recorder(file=seen.jsonl,ms=60000)", "-o", "s.jsonl"),
-        *("--workers", "2"),
+        "t.jsonl",
+        "-r",
+        "recorder(file=seen.jsonl,ms=60000)",
+        "-o",
+        "s.jsonl",
+        "--workers",
+        "2",
     )
     wait_until(lambda: len(pids_in(seen)) == 2, process)
     pids = pids_in(seen)

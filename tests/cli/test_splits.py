@@ -63,7 +63,12 @@ def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Comma
 
 
 NO_SPLITS = {
-    *("set text", "set collect", "panel power", "get", "demo", "ask"),
+    "set text",
+    "set collect",
+    "panel power",
+    "get",
+    "demo",
+    "ask",
 }
 """Commands that read no test, or none whose records have splits."""
 

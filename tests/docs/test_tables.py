@@ -148,8 +148,18 @@ HELD: dict[str, list[Test]] = {
 TABLE = {row[0]: row[1:] for row in rows("formats.md", "| what | `native` |")}
 NAMES = ("native", "flat", "parquet", "squad", "squad2", "drcd", "smart", "cmrc2018")
 ELSEWHERE = (
-    *("brcc", "cbc4kids", "remedia", "brat", "conllu"),
-    *("trec_series", "cast", "canard", "series_gold", "task", "c3", "table"),
+    "brcc",
+    "cbc4kids",
+    "remedia",
+    "brat",
+    "conllu",
+    "trec_series",
+    "cast",
+    "canard",
+    "series_gold",
+    "task",
+    "c3",
+    "table",
 )
 """Formats described elsewhere: BRCC, annotation formats, series, tasks, multiple choice, tables."""
 

@@ -76,8 +76,17 @@ def test_the_sample(tmp_path: Path, eol: str) -> None:
     tokens = tom.layers["token"]
     quotes = [one.quote for one in tokens.over(tom.text)]
     assert quotes == [
-        *("Old", "Tom", "ca", "n't", "fish", "."),
-        *("Vámonos", "Vámonos", "al", "al", "mar"),
+        "Old",
+        "Tom",
+        "ca",
+        "n't",
+        "fish",
+        ".",
+        "Vámonos",
+        "Vámonos",
+        "al",
+        "al",
+        "mar",
     ]
     assert tokens.columns["head"] == (1, 4, 4, 4, 4, 4, *[None] * 5)
     assert tokens.columns["pos"][:6] == ("ADJ", "PROPN", "AUX", "PART", "VERB", "PUNCT")

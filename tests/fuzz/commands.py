@@ -197,8 +197,10 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "task sitting": (*ANY_SITTING, "task pool {test} {it} -o {out.jsonl}"),
     "marksheet": (
-        *("table {it}", "table {it} {it} --json", "table dev={it} --by level --format csv"),
-        *("table {it} --same-sets --format markdown",),
+        "table {it}",
+        "table {it} {it} --json",
+        "table dev={it} --by level --format csv",
+        "table {it} --same-sets --format markdown",
         "compare {test} {it} {it} --trials 20 --draws 20",
         "compare {test} {it} {answers} --trials 20 --draws 20 --json",
         "report {it} -o {out.html}",

@@ -31,9 +31,30 @@ class Raw(str):
 
 LONG = "long 长 " * 2_000
 TEXTS = (
-    *("", " ", "x", "0", "-1", "null", "\0", "\n", "a\r\nb\tc", "\u2028", "\ufeff", "\u202e"),
-    *("=1+1", "@x", "<b>&amp;", "../../x", "/", ".", "a b", "😀", "e\u0301", "北京", "%s{0}"),
-    *("[1]",),
+    "",
+    " ",
+    "x",
+    "0",
+    "-1",
+    "null",
+    "\0",
+    "\n",
+    "a\r\nb\tc",
+    "\u2028",
+    "\ufeff",
+    "\u202e",
+    "=1+1",
+    "@x",
+    "<b>&amp;",
+    "../../x",
+    "/",
+    ".",
+    "a b",
+    "😀",
+    "e\u0301",
+    "北京",
+    "%s{0}",
+    "[1]",
     *("train", "test", "en", "zh", "xx", "1e400", "١", "²", "nan", "True", "p(q=1)", LONG),
 )
 NUMBERS = (0, 1, -1, 2, 7, 255, 2**31, 2**53 + 1, 2**63, 2**64, -(2**63) - 1, 10**30, 0.5, -0.0)
@@ -75,8 +96,16 @@ def spoil_bytes(data: bytes, rng: Random) -> bytes:
     start = rng.randrange(len(data) + 1)
     end = min(len(data), start + rng.choice((1, 1, 2, 8, 100)))
     odd = (
-        *(b"\0", b"\xff", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\r", b"\n", b"\xc3", b'"', b"{"),
-        *(b"]",),
+        b"\0",
+        b"\xff",
+        b"\xef\xbb\xbf",
+        b"\xed\xa0\x80",
+        b"\r",
+        b"\n",
+        b"\xc3",
+        b'"',
+        b"{",
+        b"]",
     )
     match rng.randrange(8):
         case 0:
@@ -295,12 +324,32 @@ def spoil_table(data: bytes, rng: Random) -> bytes:
 
 
 MARKUP = (
-    *("<", ">", "</", "<!--", "-->", "<![CDATA[", "]]>", "<x>", "</x>", "<a b=c", "<?xml"),
-    *("</a></b>",),
-    *("&", "&bogus;", "&#0;", "&#x110000;", "&#xd800;", "&lt;", "<script>", "<br/>", "\0", "<q/>"),
+    "<",
+    ">",
+    "</",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<x>",
+    "</x>",
+    "<a b=c",
+    "<?xml",
+    "</a></b>",
+    "&",
+    "&bogus;",
+    "&#0;",
+    "&#x110000;",
+    "&#xd800;",
+    "&lt;",
+    "<script>",
+    "<br/>",
+    "\0",
+    "<q/>",
     '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><x>&b;</x>',
     '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/hostname">]><x>&e;</x>',
-    *('<?xml version="1.0" encoding="utf-16"?>', '<?xml version="1.0" encoding="bogus"?>'),
+    '<?xml version="1.0" encoding="utf-16"?>',
+    '<?xml version="1.0" encoding="bogus"?>',
     "<d>" * 3_000,
 )
 TAG = re.compile(rb"<[^<>]*>|&\w+;")
@@ -329,10 +378,45 @@ def spoil_markup(data: bytes, rng: Random) -> bytes:
 
 TOKEN = re.compile(rb'"[^"\n]*"|<[^<>\n]*>|[\w?:.#@-]+|[^\w\s]|[ \t]+|\n+')
 TOKENS = (
-    *("(", ")", '"', "'", "\\", "\t", "\n", "\n\n", ":", ";", ".", "?x", "_:b", "@prefix", "^^"),
-    *("#",),
-    *("<http://x y>", "<", '"""', "[]", "[", "]", "{", "}", "=", "-", "0", "-1", "1e400", "true"),
-    *("mrq:add", "type", "contradicts", ":rule", ":if", ":then", ":if-not", "owl:sameAs", "a"),
+    "(",
+    ")",
+    '"',
+    "'",
+    "\\",
+    "\t",
+    "\n",
+    "\n\n",
+    ":",
+    ";",
+    ".",
+    "?x",
+    "_:b",
+    "@prefix",
+    "^^",
+    "#",
+    "<http://x y>",
+    "<",
+    '"""',
+    "[]",
+    "[",
+    "]",
+    "{",
+    "}",
+    "=",
+    "-",
+    "0",
+    "-1",
+    "1e400",
+    "true",
+    "mrq:add",
+    "type",
+    "contradicts",
+    ":rule",
+    ":if",
+    ":then",
+    ":if-not",
+    "owl:sameAs",
+    "a",
     *("9" * 400, "(" * 3_000, "[" * 3_000, *TEXTS),
 )
 
@@ -409,11 +493,17 @@ def spoil_parquet(data: bytes, rng: Random) -> bytes:
     import duckdb
 
     changes = (
-        *("* EXCLUDE ({c})", "* RENAME ({c} AS odd)", "* REPLACE (CAST({c} AS VARCHAR) AS {c})"),
-        *("* REPLACE (NULL AS {c})", "* REPLACE ([{c}] AS {c})"),
-        *("* REPLACE ({{'a': {c}}} AS {c})", "* REPLACE (7 AS {c})"),
-        *("* REPLACE (CAST('x' AS BLOB) AS {c})", "* REPLACE (1e308 AS {c})"),
-        *("* REPLACE ('a' || chr(0) AS {c})", "* REPLACE (DATE '2001-02-03' AS {c})"),
+        "* EXCLUDE ({c})",
+        "* RENAME ({c} AS odd)",
+        "* REPLACE (CAST({c} AS VARCHAR) AS {c})",
+        "* REPLACE (NULL AS {c})",
+        "* REPLACE ([{c}] AS {c})",
+        "* REPLACE ({{'a': {c}}} AS {c})",
+        "* REPLACE (7 AS {c})",
+        "* REPLACE (CAST('x' AS BLOB) AS {c})",
+        "* REPLACE (1e308 AS {c})",
+        "* REPLACE ('a' || chr(0) AS {c})",
+        "* REPLACE (DATE '2001-02-03' AS {c})",
     )
     if not data.startswith(b"PAR1") or rng.random() < 0.3:
         return spoil_bytes(data, rng)

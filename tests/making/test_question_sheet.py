@@ -54,7 +54,11 @@ def test_a_workbook(texts: Path, tmp_path: Path) -> None:
         ["mill", None],
     ]
     assert [cell.value for cell in sheet[1]][2:] == [
-        *("question", "answer_1", "answer_2", "level", "type")
+        "question",
+        "answer_1",
+        "answer_2",
+        "level",
+        "type",
     ]
     offered = {str(rule.sqref): rule.formula1 for rule in sheet.data_validations.dataValidation}
     assert offered == {

@@ -26,8 +26,19 @@ from readmark.reporting.page.words import (
 HOUSE = Path(words_module.__file__).parent
 KEYS = [f"{group}.{name}" for group, names in table().items() for name in names]
 NAMED = {
-    *("metric", "field", "label", "noun", "method", "verdict", "note", "error_class", "doing"),
-    *("interval", "evidence", "cue", "bundled"),
+    "metric",
+    "field",
+    "label",
+    "noun",
+    "method",
+    "verdict",
+    "note",
+    "error_class",
+    "doing",
+    "interval",
+    "evidence",
+    "cue",
+    "bundled",
     *(group for group in table() if group.startswith("value_")),
 }
 """Groups that are looked up by what a test, a metric or the data say."""

@@ -275,7 +275,15 @@ def test_a_request_is_one_line_with_the_id_that_the_client_gets(full_app: Any) -
     assert [(entry["method"], entry["route"], entry["status"]) for entry in entries] == wanted
     for entry, answer in zip(entries, answers, strict=True):
         assert entry.keys() == {
-            *("time", "level", "event", "method", "route", "status", "ms", "request", "worker")
+            "time",
+            "level",
+            "event",
+            "method",
+            "route",
+            "status",
+            "ms",
+            "request",
+            "worker",
         }
         assert entry["request"] == answer.headers["x-request-id"]
         assert (entry["event"], entry["level"]) == ("request", "info")

@@ -124,7 +124,12 @@ def test_of_a_hidden_split_there_are_totals_with_people_and_no_more(services: Se
     assert set(hidden) == {"split", "units", "marks", "people"}
     assert hidden["units"] == 546
     assert set(hidden["marks"]["facts"]) == {
-        *("score", "low", "high", "scale", "signature", "clusters")
+        "score",
+        "low",
+        "high",
+        "scale",
+        "signature",
+        "clusters",
     }
     people = hidden["people"]["marks"]["facts"]
     # benchmarks/lives: what the three synthetic people reach on the test split.
@@ -251,7 +256,13 @@ def test_the_log_feeds_the_pool(either_app: Any, tmp_path: Path) -> None:
     for _ in range(2):
         made = services.post(f"{task}/submissions", candidate="delta", answers=more).json()
         assert set(made["result"]) == {
-            *("candidate", "answers", "gold", "paper", "public", "hidden", "unjudged")
+            "candidate",
+            "answers",
+            "gold",
+            "paper",
+            "public",
+            "hidden",
+            "unjudged",
         }
     after = services.owner.get("/api/projects/fed/sittings").json()["sittings"]
     assert len(after) == before + 1

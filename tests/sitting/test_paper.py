@@ -183,8 +183,10 @@ def test_a_declared_need_is_given_and_signed(workers: int, tmp_path: Path, journ
     [note] = notes(seen)
     texts = {text for text in note["texts"] if "KEY" in text}
     assert texts == {
-        *("KEY-mention", "from KEY-mention"),
-        *("KEY-question-mention", "from KEY-question-mention"),
+        "KEY-mention",
+        "from KEY-mention",
+        "KEY-question-mention",
+        "from KEY-question-mention",
     }
     assert set(note["record"]["layers"]) == {"token", "mention"}
     assert note["record"]["layers"]["token"]["columns"] == {"of": ["seen"]}

@@ -321,8 +321,15 @@ def test_money_of_requests_is_measured(
         ),
         (
             [
-                *("--plan", "--probe", "10", "-o", "out.jsonl", "--workers", "2"),
-                *("-r", "llm(model=m,base_url=http://127.0.0.1:9)"),
+                "--plan",
+                "--probe",
+                "10",
+                "-o",
+                "out.jsonl",
+                "--workers",
+                "2",
+                "-r",
+                "llm(model=m,base_url=http://127.0.0.1:9)",
             ],
             "sends requests in parallel itself: use --parallel, not --workers",
         ),

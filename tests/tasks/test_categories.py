@@ -41,10 +41,17 @@ MARKS = [
     ("T11", "Count", "three field goals", 1),
 ]
 LINES = [
-    *("R1\thome Arg1:T2 Arg2:T1", "R2\taway Arg1:T2 Arg2:T3", "R3\twinner Arg1:T5 Arg2:T1"),
-    *("R4\tloser Arg1:T5 Arg2:T6", "R5\tteam Arg1:T7 Arg2:T1", "R6\tteam Arg1:T8 Arg2:T6"),
-    *("R7\tteam Arg1:T11 Arg2:T10", "R8\tCoref Arg1:T6 Arg2:T3", "*\tEquiv T1 T10"),
-    *("A1\tof T11 fieldGoalCompleteCount", "A2\tentity T1 Otters"),
+    "R1\thome Arg1:T2 Arg2:T1",
+    "R2\taway Arg1:T2 Arg2:T3",
+    "R3\twinner Arg1:T5 Arg2:T1",
+    "R4\tloser Arg1:T5 Arg2:T6",
+    "R5\tteam Arg1:T7 Arg2:T1",
+    "R6\tteam Arg1:T8 Arg2:T6",
+    "R7\tteam Arg1:T11 Arg2:T10",
+    "R8\tCoref Arg1:T6 Arg2:T3",
+    "*\tEquiv T1 T10",
+    "A1\tof T11 fieldGoalCompleteCount",
+    "A2\tentity T1 Otters",
 ]
 STATEMENTS = """\
 document: otters
@@ -164,8 +171,12 @@ def test_events_flags_and_a_game_that_words_name(tmp_path: Path) -> None:
     lines += [
         "E1\tScore:T3 team:T2 game:T1",
         "E2\tScore:T4 after:E1",
-        *("A1\tsort E1 FieldGoal", "A2\tfirst E1", "A3\tsort E2 Touchdown"),
-        *("A4\tentity T1 Opener", "A5\tentity T2 Otters", "A6\tprobability E2 0.5"),
+        "A1\tsort E1 FieldGoal",
+        "A2\tfirst E1",
+        "A3\tsort E2 Touchdown",
+        "A4\tentity T1 Opener",
+        "A5\tentity T2 Otters",
+        "A6\tprobability E2 0.5",
     ]
     (tmp_path / "otters.ann").write_text("\n".join(lines), encoding="utf-8")
     stated = converted(str(tmp_path / "otters.ann"), tmp_path / "otters.statements")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from readmark.tasks.answers import run_rules
-from readmark.tasks.ground import Reasoning
+from readmark.tasks.inferring import run_rules
+from readmark.tasks.knowledge_base import Reasoning
 from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple

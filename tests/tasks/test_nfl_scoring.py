@@ -14,7 +14,7 @@ import pytest
 from readmark.tasks.decompositions.combinations import ScoreReading
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
-from readmark.tasks.query_making import make_queries
+from readmark.tasks.ontology_queries import property_queries
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
@@ -94,7 +94,7 @@ def test_the_whole_of_table_2(ontology: Ontology) -> None:
 
 def test_queries_are_those_that_the_ontology_makes(ontology: Ontology) -> None:
     rows = [json.loads(line) for line in text("queries.jsonl").splitlines()]
-    made = make_queries(ontology)
+    made = property_queries(ontology)
     # a final score is told by its points: both properties ask the same
     asked = [one for one in (*TABLE_2, *OF_EVENTS) if one != "teamFinalScoreInGame"]
     assert [row["id"] for row in rows] == asked

@@ -6,8 +6,8 @@ import pytest
 
 from command_line import in_process
 from readmark.marking import mark
-from readmark.tasks.answers import Inferred, run_rules
-from readmark.tasks.ground import Reasoning
+from readmark.tasks.inferring import Inferred, run_rules
+from readmark.tasks.knowledge_base import Reasoning
 from readmark.tasks.task_folder import new_task
 
 

@@ -134,8 +134,16 @@ def test_other_words_for_the_same_answers_score_the_same(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "words",
     [
-        *("The Repair.", "this repair", "that repair", "it", "the August repair", "P-7's repair"),
-        *("the pump's repair", "the repair of the pump", "8月10日维修", "8月10日的维修"),
+        "The Repair.",
+        "this repair",
+        "that repair",
+        "it",
+        "the August repair",
+        "P-7's repair",
+        "the pump's repair",
+        "the repair of the pump",
+        "8月10日维修",
+        "8月10日的维修",
     ],
 )
 def test_the_only_thing_that_a_question_can_be_about_is_meant(words: str, tmp_path: Path) -> None:

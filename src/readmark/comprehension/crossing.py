@@ -18,6 +18,7 @@ from readmark.comprehension.metrics.accuracy import keyed_options
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import first_ids
 from readmark.core.records import Passage, Question, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Test
 from readmark.formats.inputs import as_test
@@ -157,9 +158,9 @@ def _keyed(test: Test, unit: Unit) -> frozenset[int]:
 class Cross:
     """Asks the questions of a parallel test about the passages of the test that is sat."""
 
-    languages: str = field(metadata={"help": "QUESTIONS-PASSAGES, such as en-zh"})
-    questions: Test | str | os.PathLike[str] | None = field(
-        default=None, metadata={"help": "the parallel test that the questions are in"}
+    languages: str = parameter(help="QUESTIONS-PASSAGES, such as en-zh")
+    questions: Test | str | os.PathLike[str] | None = parameter(
+        None, help="the parallel test that the questions are in"
     )
     _crossing: Crossing | None = field(default=None, init=False, repr=False)
 

@@ -12,6 +12,7 @@ import msgspec
 
 from readmark.core.errors import UsageError
 from readmark.core.records import Question
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.hooks import PaperTransform
@@ -42,7 +43,7 @@ def order_of(seed: int, id: str, repeat: int, options: int) -> tuple[int, ...]:
 class ShuffleOptions:
     """Shuffles the options of each question, differently in each repeat."""
 
-    seed: int = field(metadata={"help": "makes the order reproducible"})
+    seed: int = parameter(help="makes the order reproducible")
     _lettered: UnitCount = field(default_factory=UnitCount, init=False, repr=False)
     """Units that were answered by a letter."""
     _shown: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = field(

@@ -19,7 +19,11 @@ class WarningCode(str):
 
 
 class PartLine(int):
-    """The number of a line, with the file that it is in: one of the parts of a test."""
+    """The number of a line, with the file that it is in: one of the parts of a test.
+
+    A number, since every reader passes places on as line numbers; only a `Problem` of one asks for
+    the file.
+    """
 
     file: str
 
@@ -48,6 +52,7 @@ class Problem:
     severity: str = ""
 
     def __post_init__(self) -> None:
+        # Set here, and once, so that a reader makes problems of whatever place it was given.
         if isinstance(self.where, PartLine):
             object.__setattr__(self, "file", self.where.file)
             object.__setattr__(self, "where", int(self.where))

@@ -322,11 +322,17 @@ def _plugin(point: EntryPoint) -> Entry:
 
 
 def parameter(
-    default: Any, *, help: str, choices: Sequence[str] = (), unnamed: bool = False
+    default: Any = MISSING,
+    *,
+    help: str,
+    choices: Sequence[str] = (),
+    unnamed: bool = False,
+    spelt: Callable[[Any], Any] | None = None,
 ) -> Any:
-    """A declared parameter of a metric: default, allowed values, one line of prose.
+    """A parameter of what is registered: its default, allowed values, and one line of prose.
 
-    An ``unnamed`` one is not part of the metric's name in tables and files.
+    Without a default it must be given. An ``unnamed`` one is not part of a metric's name in tables
+    and files. ``spelt`` makes the one spelling of a value of which there are several.
     """
-    metadata = {"help": help, "choices": tuple(choices), "unnamed": unnamed}
+    metadata = {"help": help, "choices": tuple(choices), "unnamed": unnamed, "spelt": spelt}
     return field(default=default, metadata=metadata)

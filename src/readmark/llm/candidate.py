@@ -17,6 +17,7 @@ from readmark.core.counts import counted
 from readmark.core.error_rows import failure
 from readmark.core.errors import UsageError
 from readmark.core.records import Offsets, Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import PER_LANGUAGE, Row
 from readmark.core.spent import Usage
 from readmark.hooks import Kind
@@ -55,46 +56,31 @@ def _without_slash(address: str) -> str:
 class Llm:
     """Asks a model by its prompts, and says where its answers are in the passage."""
 
-    model: str = field(default="", metadata={"help": "the model's name at the endpoint"})
-    base_url: str = field(
-        default="",
-        metadata={
-            "help": f"the endpoint, such as http://localhost:8000/v1; {_ADDRESS}",
-            "spelt": _without_slash,
-        },
+    model: str = parameter("", help="the model's name at the endpoint")
+    base_url: str = parameter(
+        "",
+        help=f"the endpoint, such as http://localhost:8000/v1; {_ADDRESS}",
+        spelt=_without_slash,
     )
-    key: str = field(
-        default="OPENAI_API_KEY", metadata={"help": "the environment variable with the key"}
+    key: str = parameter("OPENAI_API_KEY", help="the environment variable with the key")
+    answer_in: str = parameter(
+        "span", help="words of the passage, or its own", choices=("span", "free")
     )
-    answer_in: str = field(
-        default="span",
-        metadata={"help": "words of the passage, or its own", "choices": ("span", "free")},
+    none: bool = parameter(False, help="may say that there is no answer")
+    prompt: str = parameter("", help="a prompt file of your own")
+    shots: int = parameter(0, help="how many examples come first")
+    shots_from: str = parameter("", help="the test whose train split they are from")
+    shots_seed: int = parameter(1, help="which examples")
+    temperature: float = parameter(
+        0.0, help="of the sampling; below 0 it is not sent, nor is 0 where it is refused"
     )
-    none: bool = field(default=False, metadata={"help": "may say that there is no answer"})
-    prompt: str = field(default="", metadata={"help": "a prompt file of your own"})
-    shots: int = field(default=0, metadata={"help": "how many examples come first"})
-    shots_from: str = field(
-        default="", metadata={"help": "the test whose train split they are from"}
+    top_p: float | None = parameter(None, help="of the sampling")
+    seed: int | None = parameter(None, help="sent to the endpoint")
+    max_tokens: int = parameter(1024, help="of a reply, reasoning included")
+    shape: str = parameter(
+        "auto", help="how JSON is asked for; auto tries", choices=("auto", "schema", "json", "text")
     )
-    shots_seed: int = field(default=1, metadata={"help": "which examples"})
-    temperature: float = field(
-        default=0.0,
-        metadata={"help": "of the sampling; below 0 it is not sent, nor is 0 where it is refused"},
-    )
-    top_p: float | None = field(default=None, metadata={"help": "of the sampling"})
-    seed: int | None = field(default=None, metadata={"help": "sent to the endpoint"})
-    max_tokens: int = field(default=1024, metadata={"help": "of a reply, reasoning included"})
-    shape: str = field(
-        default="auto",
-        metadata={
-            "help": "how JSON is asked for; auto tries",
-            "choices": ("auto", "schema", "json", "text"),
-        },
-    )
-    reason: bool = field(
-        default=True,
-        metadata={"help": "on a reading task: infer what follows from what was read"},
-    )
+    reason: bool = parameter(True, help="on a reading task: infer what follows from what was read")
     sends_requests: ClassVar[bool] = True
     settings: Any = field(default=None, metadata={"internal": True}, repr=False)
     """The section of readmark.toml that this model is, if it is one."""

@@ -53,8 +53,14 @@ from readmark.statistics.carelessness import (
 from readmark.text.words import words
 
 QUALITY_CODES = (
-    *("known_answers", "self_agreement", "too_fast", "faster_than_usual", "faster_than_others"),
-    *("same_answer", "same_as_somebody", "empty_answers"),
+    "known_answers",
+    "self_agreement",
+    "too_fast",
+    "faster_than_usual",
+    "faster_than_others",
+    "same_answer",
+    "same_as_somebody",
+    "empty_answers",
 )
 PEOPLE, QUALITY, AGAIN = "people", "hall/quality", "again"
 TIMES, KNOWN = "times.csv", "known.csv"

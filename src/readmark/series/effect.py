@@ -216,8 +216,21 @@ class Effects(Result):
 
 
 _JSON_MEMBERS = (
-    *("series", "passages", "language", "questions", "clusters", "left_out", "unit", "searched"),
-    *("background", "retriever", "reader", "previous", "strategies", "signatures", "papers"),
+    "series",
+    "passages",
+    "language",
+    "questions",
+    "clusters",
+    "left_out",
+    "unit",
+    "searched",
+    "background",
+    "retriever",
+    "reader",
+    "previous",
+    "strategies",
+    "signatures",
+    "papers",
 )
 
 

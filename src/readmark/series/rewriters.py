@@ -11,6 +11,7 @@ from readmark.core.error_rows import one_by_one
 from readmark.core.errors import UsageError
 from readmark.core.language import primary
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.series.notation import OTHER
@@ -79,21 +80,17 @@ class Guided:
     A whole series is rewritten at once: what a question means depends on those before it.
     """
 
-    previous: str = field(
-        default="variable",
-        metadata={
-            "help": "what stands for an earlier answer: PREVIOUS_ANSWER, the known answer, or "
-            "the earlier question; what is not there falls back, to the variable at last",
-            "choices": ("variable", "answer", "question"),
-        },
+    previous: str = parameter(
+        "variable",
+        help="what stands for an earlier answer: PREVIOUS_ANSWER, the known answer, or "
+        "the earlier question; what is not there falls back, to the variable at last",
+        choices=("variable", "answer", "question"),
     )
-    persons: str = field(
-        default="topic",
-        metadata={
-            "help": "whom he and she mean where a person target and a previous answer both agree: "
-            "the target that the question before was about, or always the answer",
-            "choices": ("topic", "answer"),
-        },
+    persons: str = parameter(
+        "topic",
+        help="whom he and she mean where a person target and a previous answer both agree: "
+        "the target that the question before was about, or always the answer",
+        choices=("topic", "answer"),
     )
     _language: str = field(default="en", init=False, repr=False)
     _last: tuple[Any, dict[str, Any]] | None = field(default=None, init=False, repr=False)

@@ -47,8 +47,18 @@ CHOSEN: OrderWeights = (2, 1, 0)
 WEIGHTINGS: tuple[OrderWeights, ...] = (UNIGRAMS, (1, 1, 0), (1, 1, 1), (1, 2, 0), CHOSEN)
 """Those of the document's tables 2 to 6."""
 TABLE_1 = (
-    *("jaccard", "dice", "cosine", "block", "euclidean", "monge_elkan", "levenshtein"),
-    *("needleman_wunsch", "smith_waterman", "qgrams", "jaro_winkler", "jaro"),
+    "jaccard",
+    "dice",
+    "cosine",
+    "block",
+    "euclidean",
+    "monge_elkan",
+    "levenshtein",
+    "needleman_wunsch",
+    "smith_waterman",
+    "qgrams",
+    "jaro_winkler",
+    "jaro",
 )
 
 USUAL = ("standard", "sliding")

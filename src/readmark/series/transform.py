@@ -15,6 +15,7 @@ import msgspec
 from readmark.core.errors import DataError, UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Passage, Question
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
@@ -237,7 +238,7 @@ def _previous(question: Question, test: Test) -> tuple[str, ...]:
 class RewriteSeries:
     """Asks the questions of series as a rewriter gives them."""
 
-    by: str = field(metadata={"help": "the rewriter, such as guided or append"})
+    by: str = parameter(help="the rewriter, such as guided or append")
     _rewriting: Rewriting | None = field(default=None, init=False, repr=False)
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from readmark.core.errors import DataError, did_you_mean
+from readmark.works import OBJECT_ID
 
 LARGEST_VALUE = 64 << 10
 """Bytes of an object as JSON."""
 DEEPEST = 6
-_ID = re.compile(r"[^\W_][\w.:#/@+=-]{0,59}")
 _NAME_LENGTH = 60
 
 
@@ -23,7 +22,7 @@ def check_object(id: str, value: Mapping[str, Any] | None, texts: Mapping[str, s
 
     ``texts`` are the item's texts: offsets are code points in them, and quotes are compared.
     """
-    if not _ID.fullmatch(id):
+    if not OBJECT_ID.fullmatch(id):
         raise DataError(
             f"{id[:80]!r} cannot be an object's id: expected up to 60 letters or digits"
         )

@@ -15,6 +15,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.numbers import listed_ids
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row, Sitting
 from readmark.core.splits import split_words
 from readmark.core.streams import readable_file, shown_name
@@ -28,7 +29,7 @@ from readmark.sitting.coverage import Coverage
 class Keyed:
     """Takes each answer from a file: predictions or a native sitting."""
 
-    file: str = field(default="", metadata={"help": "the file with the answers"})
+    file: str = parameter("", help="the file with the answers")
     earlier: Sitting | None = field(default=None, init=False, repr=False)
     """The answers with their header."""
     _repeat: int = field(default=0, init=False, repr=False)

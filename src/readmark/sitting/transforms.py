@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.parsed_names import ParsedName
-from readmark.core.registry import Registry
+from readmark.core.registry import Registry, parameter
 from readmark.core.sitting import Row
 from readmark.core.test import Test
 from readmark.hooks import PaperTransform
@@ -28,13 +28,13 @@ def build_transforms(settings: SitSettings) -> list[PaperTransform]:
     transforms: list[str | PaperTransform] = []
     if settings.cross is not None:
         transforms.append(TRANSFORMS.load("cross")(settings.cross, settings.questions))
-    for name, parameter, value in (
+    for name, argument, value in (
         ("shuffle_options", "seed", settings.shuffle_options),
         ("rewrite", "by", settings.rewrite),
         ("without", "part", settings.without),
     ):
         if value is not None:
-            transforms.append(str(ParsedName(name, {parameter: value})))
+            transforms.append(str(ParsedName(name, {argument: value})))
     by_name: dict[str, PaperTransform] = {}
     for transform in (*transforms, *settings.transforms):
         if isinstance(transform, str):
@@ -78,7 +78,7 @@ def header_members(transforms: Iterable[PaperTransform]) -> dict[str, Any]:
 class Without:
     """Leaves a part out of the paper: what is answered then is a shortcut."""
 
-    part: str = field(metadata={"help": "the part to leave out, such as passage or question"})
+    part: str = parameter(help="the part to leave out, such as passage or question")
     hides_passages = True
     _kind: HasParts | None = field(default=None, init=False, repr=False)
 

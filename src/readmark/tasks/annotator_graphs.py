@@ -1,7 +1,7 @@
-"""Two annotators' statements of a document: whatever they call an entity, its words tell.
+"""Two annotators' statements about a document, compared whatever they name its entities.
 
 Entities are the same when their excerpts overlap. Objects that no words name, such as a game, are
-the same when what is stated of them is.
+the same when the same is stated of them.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class DocumentGraph:
     def __init__(self, asserted: Iterable[Asserted]) -> None:
         words: dict[Statement, set[Excerpt]] = defaultdict(set)
         mentions: dict[Name, set[Excerpt]] = defaultdict(set)
-        for one in asserted:
-            statement, support = one.statement, one.support
+        for assertion in asserted:
+            statement, support = assertion.statement, assertion.support
             words[statement].update(support.spread())
             mentions[statement.subject].update(support.subject)
             if statement.predicate == TYPE:
@@ -59,57 +59,61 @@ class DocumentGraph:
             key: frozenset(value) for key, value in words.items()
         }
         self.mentions: dict[Name, ExcerptSet] = {
-            name: frozenset(found) for name, found in mentions.items()
+            name: frozenset(excerpts) for name, excerpts in mentions.items()
         }
 
     @cached_property
     def classes(self) -> dict[Name, frozenset[Hashable]]:
         """The classes of each entity."""
-        found: dict[Name, set[Hashable]] = {name: set() for name in self.mentions}
+        by_name: dict[Name, set[Hashable]] = {name: set() for name in self.mentions}
         for statement in self.words:
             if statement.predicate == TYPE:
-                found[statement.subject].add(statement.object)
-        return {name: frozenset(classes) for name, classes in found.items()}
+                by_name[statement.subject].add(statement.object)
+        return {name: frozenset(classes) for name, classes in by_name.items()}
 
     @cached_property
     def about(self) -> dict[Name, list[Statement]]:
         """The statements that each entity is in."""
-        found: dict[Name, list[Statement]] = {name: [] for name in self.mentions}
+        statements: dict[Name, list[Statement]] = {name: [] for name in self.mentions}
         for statement in self.words:
             for name in {statement.subject, statement.object}:
-                if isinstance(name, Name) and name in found:
-                    found[name].append(statement)
-        return found
+                if isinstance(name, Name) and name in statements:
+                    statements[name].append(statement)
+        return statements
 
     def relations(self) -> list[Statement]:
         """The statements between two entities."""
-        return [one for one in self.words if one.predicate != TYPE and isinstance(one.object, Name)]
+        return [
+            statement
+            for statement in self.words
+            if statement.predicate != TYPE and isinstance(statement.object, Name)
+        ]
 
 
 def aligned(a: DocumentGraph, b: DocumentGraph) -> dict[Name, Name]:
     """Entities of one annotator with those of the other, one to one."""
-    found = dict(_by_words(a, b))
-    while (best := _most_alike(a, b, found)) is not None:
-        found[best[0]] = best[1]
-    return found
+    names = dict(_by_words(a, b))
+    while (pair := _most_alike(a, b, names)) is not None:
+        names[pair[0]] = pair[1]
+    return names
 
 
 def _by_words(a: DocumentGraph, b: DocumentGraph) -> Iterable[tuple[Name, Name]]:
     """The pairs that share most characters in all."""
-    ones = sorted(name for name, words in a.mentions.items() if words)
-    others = sorted(name for name, words in b.mentions.items() if words)
+    ours = sorted(name for name, words in a.mentions.items() if words)
+    theirs = sorted(name for name, words in b.mentions.items() if words)
     weights = [
         [
-            shared + SAME_CLASS * (a.classes[one] == b.classes[other])
-            if (shared := _shared(a.mentions[one], b.mentions[other]))
+            shared + SAME_CLASS * (a.classes[our_name] == b.classes[their_name])
+            if (shared := _shared(a.mentions[our_name], b.mentions[their_name]))
             else 0.0
-            for other in others
+            for their_name in theirs
         ]
-        for one in ones
+        for our_name in ours
     ]
     for row, column in best_assignment(weights):
         if weights[row][column] > 0:
-            yield ones[row], others[column]
+            yield ours[row], theirs[column]
 
 
 def _shared(a: ExcerptSet, b: ExcerptSet) -> int:
@@ -117,24 +121,24 @@ def _shared(a: ExcerptSet, b: ExcerptSet) -> int:
 
 
 def _characters(words: ExcerptSet) -> set[tuple[str, int]]:
-    return {(word.document, at) for word in words for at in range(word.start, word.end)}
+    return {(word.document, offset) for word in words for offset in range(word.start, word.end)}
 
 
-def _most_alike(a: DocumentGraph, b: DocumentGraph, found: Alignment) -> tuple[Name, Name] | None:
-    """The two entities, one of them at least without words, of which most is stated in common."""
-    taken = set(found.values())
-    left = [name for name in sorted(a.mentions) if name not in found]
-    right = [name for name in sorted(b.mentions) if name not in taken]
+def _most_alike(a: DocumentGraph, b: DocumentGraph, names: Alignment) -> tuple[Name, Name] | None:
+    """The two entities, at least one of them without words, with most statements in common."""
+    aligned_names = set(names.values())
+    ours = [name for name in sorted(a.mentions) if name not in names]
+    theirs = [name for name in sorted(b.mentions) if name not in aligned_names]
     best: tuple[tuple[int, bool], Name, Name] | None = None
-    for one in left:
-        for other in right:
-            if a.mentions[one] and b.mentions[other]:
+    for our_name in ours:
+        for their_name in theirs:
+            if a.mentions[our_name] and b.mentions[their_name]:
                 continue
-            trial = {**found, one: other}
-            common = sum(mapped(each, trial) in b.words for each in a.about[one])
-            rank = (common, one == other)
+            trial = {**names, our_name: their_name}
+            common = sum(mapped(each, trial) in b.words for each in a.about[our_name])
+            rank = (common, our_name == their_name)
             if common and (best is None or rank > best[0]):
-                best = rank, one, other
+                best = rank, our_name, their_name
     return best[1:] if best is not None else None
 
 
@@ -165,21 +169,22 @@ def overlap(a: DocumentGraph, b: DocumentGraph, what: str) -> GraphOverlap:
     """
     names = aligned(a, b)
     if what == ENTITIES:
-        same = sum(a.classes[one] == b.classes[other] for one, other in names.items())
-        return GraphOverlap(len(a.mentions), len(b.mentions), same, len(names))
+        of_one_class = sum(a.classes[ours] == b.classes[theirs] for ours, theirs in names.items())
+        return GraphOverlap(len(a.mentions), len(b.mentions), of_one_class, len(names))
     ours, theirs = (
         (graph.relations() if what == RELATIONS else list(graph.words)) for graph in (a, b)
     )
-    pairs = [
-        (one, other)
-        for one in ours
-        if (other := mapped(one, names)) is not None and other in b.words
+    common = [
+        (statement, same_statement)
+        for statement in ours
+        if (same_statement := mapped(statement, names)) is not None and same_statement in b.words
     ]
-    worded = sum(
-        bool(_shared(a.words[one], b.words[other])) or not (a.words[one] or b.words[other])
-        for one, other in pairs
+    from_common_words = sum(
+        bool(_shared(a.words[statement], b.words[same_statement]))
+        or not (a.words[statement] or b.words[same_statement])
+        for statement, same_statement in common
     )
-    return GraphOverlap(len(ours), len(theirs), len(pairs), worded)
+    return GraphOverlap(len(ours), len(theirs), len(common), from_common_words)
 
 
 class AnnotatorGraphs:

@@ -240,8 +240,8 @@ def infer_command(
     the ontology does not have. Exits with status 1 if there is any of these.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.answers import run_rules
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.inferring import run_rules
+    from readmark.tasks.knowledge_base import Reasoning
     from readmark.tasks.reasoning.contradictions import MOST
 
     if show < 0:
@@ -342,8 +342,8 @@ def query_command(
     every statement once. Queries are read-only and cannot reach other servers.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.answers import answer_query, answer_sparql
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.knowledge_base import Reasoning
+    from readmark.tasks.querying import answer_query, answer_sparql
 
     if (text is None) == (sparql is None):
         raise UsageError("give one of -q and --sparql")
@@ -404,8 +404,8 @@ def explain_command(
     no statement matches, or with --contradictions if there is one.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.answers import explain_contradictions, explain_statements
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.explaining import explain_contradictions, explain_statements
+    from readmark.tasks.knowledge_base import Reasoning
 
     if (text is None) == (not contradictions):
         raise UsageError("give one of -s and --contradictions")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readmark.core.counts import counted
-from readmark.tasks.ground import Ground
+from readmark.tasks.knowledge_base import KnowledgeBase
 from readmark.tasks.reasoning.graphs import Statement, write_triple
 from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.rules.values import Theory, patterns_of
@@ -45,12 +45,12 @@ class OffOntology:
         return f"{self.graph}: {self.code}: {write_triple(self.statement)}{more}: {self.message}"
 
 
-def off_ontology(ground: Ground) -> Iterator[OffOntology]:
+def off_ontology(base: KnowledgeBase) -> Iterator[OffOntology]:
     """A finding a property or class that neither the ontology nor any rule has."""
-    if ground.ontology is None:
+    if base.ontology is None:
         return
-    vocabulary, store = Vocabulary(ground.ontology), ground.inference.store
-    used = _used_by(ground.theory)
+    vocabulary, store = Vocabulary(base.ontology), base.inference.store
+    used = _used_by(base.theory)
     for predicate, table in sorted(store.tables.items()):
         is_type = Name(predicate) == TYPE
         # One of each class, and one of any other property, stands for all that have it.

@@ -30,7 +30,7 @@ class StatementFiles:
         text: ``passages``, by default the .txt file next to either file. ``ontology`` is an OWL
         file, by which names are spelt.
         """
-        from readmark.tasks.ground import texts_near
+        from readmark.tasks.knowledge_base import texts_near
         from readmark.tasks.reasoning.graphs import Namespaces
         from readmark.tasks.reasoning.owl import read_ontology
         from readmark.tasks.reasoning.provenance import read_annotated, write_provenance

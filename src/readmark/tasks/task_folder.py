@@ -44,8 +44,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SHARED = (
-    *("ontology", "rules", "guidelines", "decomposition", "queries", "categories"),
-    *("patterns", "summary"),
+    "ontology",
+    "rules",
+    "guidelines",
+    "decomposition",
+    "queries",
+    "categories",
+    "patterns",
+    "summary",
 )
 """What a domain lends to a task that has none of its own."""
 DOMAIN = "domain"

@@ -152,8 +152,24 @@ _LETTERS = ("k", "m", "mn", "mio", "mil", "bn", "b", "tn")
 """What may be thousands or millions, or metres or minutes."""
 _NO_UNIT = frozenset(
     [
-        *("or", "and", "to", "than", "of", "at", "past", "per", "plus", "minus"),
-        *("half", "halves", "thirds", "fourths", "fifths", "sixths", "eighths", "tenths"),
+        "or",
+        "and",
+        "to",
+        "than",
+        "of",
+        "at",
+        "past",
+        "per",
+        "plus",
+        "minus",
+        "half",
+        "halves",
+        "thirds",
+        "fourths",
+        "fifths",
+        "sixths",
+        "eighths",
+        "tenths",
         *(*COUNTS, *_ORDINALS, *_SCALES),
     ]
 )
@@ -305,14 +321,51 @@ def _number_in_words(words: str) -> tuple[Decimal, str] | None:
 
 _TRUE = frozenset(
     [
-        *("yes", "y", "yeah", "yep", "true", "right", "correct", "1", "√", "✓"),
-        *("是", "是的", "对", "对的", "没错", "正确", "有", "有的", "真", "真的"),
+        "yes",
+        "y",
+        "yeah",
+        "yep",
+        "true",
+        "right",
+        "correct",
+        "1",
+        "√",
+        "✓",
+        "是",
+        "是的",
+        "对",
+        "对的",
+        "没错",
+        "正确",
+        "有",
+        "有的",
+        "真",
+        "真的",
     ]
 )
 _FALSE = frozenset(
     [
-        *("no", "n", "nope", "false", "wrong", "incorrect", "0", "×", "✗"),
-        *("否", "不", "不是", "不是的", "不对", "错", "错误", "没有", "没", "无", "假", "并非"),
+        "no",
+        "n",
+        "nope",
+        "false",
+        "wrong",
+        "incorrect",
+        "0",
+        "×",
+        "✗",
+        "否",
+        "不",
+        "不是",
+        "不是的",
+        "不对",
+        "错",
+        "错误",
+        "没有",
+        "没",
+        "无",
+        "假",
+        "并非",
     ]
 )
 _ANSWER = re.compile(

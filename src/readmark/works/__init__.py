@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from readmark.works.heavy_calls import HEAVY_CALLS, CallLimit, HallBusy, run_call
     from readmark.works.marks import MarkAttribute, MarkRelation, Text
+    from readmark.works.object_ids import OBJECT_ID
     from readmark.works.pools import (
         AnswerPool,
         DroppedAnswers,
@@ -77,6 +78,7 @@ __all__ = [
     "ADJUDICATIONS",
     "HEAVY_CALLS",
     "MATERIALS",
+    "OBJECT_ID",
     "PEOPLE",
     "WORKERS",
     "WORKS",
@@ -137,6 +139,7 @@ __getattr__ = door(
         "decisions": "carried_forms decisions_in undecided",
         "exams": "OpenQuestions PrintedPaper PrintedText SatFiles ProjectExam TypedEntries",
         "heavy_calls": "CallLimit HEAVY_CALLS HallBusy run_call",
+        "object_ids": "OBJECT_ID",
         "marks": "MarkAttribute MarkRelation Text",
         "pools": "AnswerPool DroppedAnswers PoolVerdicts NewItems PooledGold PooledMarks "
         "PooledSitting PooledTask UnjudgedAnswers",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -15,6 +14,7 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.works.configuration import Configuration, EntryField, in_language
+from readmark.works.object_ids import OBJECT_ID
 from readmark.works.work import Objects, WorkFinding
 
 __all__ = [
@@ -35,8 +35,7 @@ __all__ = [
 TEXT = "passage"
 """The id of the passage's text on the page."""
 NOTE = "note"
-_ID = re.compile(r"[^\W_][\w.:#/@+=-]{0,59}")
-"""What an object can be called."""
+
 _RESERVED = (NOTE, "status")
 FLAGS = {"yes": True, "no": False}
 """A flag by its label."""
@@ -163,7 +162,7 @@ def fields_of_labels(
 
 def object_id(id: str) -> str:
     """The id of the object for a question of earlier work: its own, if objects may have it."""
-    return id if _ID.fullmatch(id) and id not in _RESERVED else text_id(id)
+    return id if OBJECT_ID.fullmatch(id) and id not in _RESERVED else text_id(id)
 
 
 def form_findings(

@@ -69,8 +69,15 @@ def test_the_whole_way(runs: Run, room: Path, readmark_cli: Run) -> None:
     rows[0]["decision"], rows[0]["reason"] = "discard", "an advert"
     written(room, "vet", rows)
     told = runs(
-        *("pool", "candidates.jsonl", "--vetted", "vet.csv", "-o", "pool.jsonl"),
-        *("--per-genre", "5", "--json"),
+        "pool",
+        "candidates.jsonl",
+        "--vetted",
+        "vet.csv",
+        "-o",
+        "pool.jsonl",
+        "--per-genre",
+        "5",
+        "--json",
     )
     pool = json.loads(told.stdout)
     assert pool["genres"]["forum"] == {
@@ -91,7 +98,9 @@ def test_the_whole_way(runs: Run, room: Path, readmark_cli: Run) -> None:
     files = fill(room)
     told = runs(
         *("collect", "pool.jsonl", "plan", *files, "-o", "rated.jsonl", "--novices", "novices"),
-        *("--report", "report.jsonl", "--json"),
+        "--report",
+        "report.jsonl",
+        "--json",
     )
     done = json.loads(told.stdout)
     assert (done["rated"], done["expected"]) == (50, 50)
@@ -100,7 +109,7 @@ def test_the_whole_way(runs: Run, room: Path, readmark_cli: Run) -> None:
     assert (room / "report.jsonl").read_text() == ""
     assert readmark_cli("check", "rated.jsonl", cwd=room).returncode == 0
     marked = readmark_cli(
-        *("mark", "rated.jsonl", "novices/n1.jsonl", "-m", "pearson", "--json"), cwd=room
+        "mark", "rated.jsonl", "novices/n1.jsonl", "-m", "pearson", "--json", cwd=room
     )
     assert marked.returncode == 0, marked.stderr
     assert json.loads(marked.stdout)["answered"] == 10
@@ -172,7 +181,9 @@ def test_half_finished_rounds_unknown_passages_and_haste_lose_nothing(
     files = fill(room, {"n1": odd})
     told = runs(
         *("collect", "test.jsonl", "plan", *files, "-o", "r.jsonl", "--novices", "n"),
-        *("--report", "report.jsonl", "--json"),
+        "--report",
+        "report.jsonl",
+        "--json",
     )
     done = json.loads(told.stdout)
     assert done["rated"] == 80 - 6

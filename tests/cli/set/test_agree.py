@@ -47,7 +47,13 @@ def test_two_annotators_of_a_corpus(readmark_cli: Run, annotated: Path) -> None:
     assert json.loads((annotated / "r.json").read_text("utf-8")) == told
     assert [one["name"] for one in told["annotators"]] == ["ann", "bo"]
     assert set(told["what"]) == {
-        *("type", "token", "np", "ne", "coreference", "answers", "answer_sentences")
+        "type",
+        "token",
+        "np",
+        "ne",
+        "coreference",
+        "answers",
+        "answer_sentences",
     }
     words = told["what"]["token"]["pairs"][0]["figures"]["words"]
     # 45 and 44 words of passage, questions and keys; 43 are the same.
@@ -70,7 +76,7 @@ def test_annotators_of_two_formats(readmark_cli: Run, annotated: Path) -> None:
         done = readmark_cli("convert", source, target, *options, cwd=annotated)
         assert done.returncode == 0, done.stderr
     done = readmark_cli(
-        *("set", "agree", "ann.brcc", "bo", "--what", "np,token", "--json"), cwd=annotated
+        "set", "agree", "ann.brcc", "bo", "--what", "np,token", "--json", cwd=annotated
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)["what"]

@@ -178,7 +178,13 @@ def test_records_of_another_language(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "both.jsonl").write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
     (tmp_path / "words.txt").write_text("灰心丧气", "utf-8")
     done = readmark_cli(
-        *("set", "annotate", "both.jsonl", "-o", "out.jsonl", "--lexicon", "words.txt"),
+        "set",
+        "annotate",
+        "both.jsonl",
+        "-o",
+        "out.jsonl",
+        "--lexicon",
+        "words.txt",
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr

@@ -65,7 +65,14 @@ def decide(path: Path, **said: str) -> None:
 
 def test_from_two_files_to_gold(readmark_cli: Run, folder: Path) -> None:
     done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc", "--english", "en.brcc", "-o", "adj.jsonl"),
+        "set",
+        "crosscheck",
+        "ann.brcc",
+        "bo.brcc",
+        "--english",
+        "en.brcc",
+        "-o",
+        "adj.jsonl",
         cwd=folder,
     )
     assert done.returncode == 0, done.stderr
@@ -179,7 +186,10 @@ def test_what_follows_needs_no_decision(readmark_cli: Run, folder: Path) -> None
 def test_all_layers_when_asked(readmark_cli: Run, folder: Path) -> None:
     layers = "token,np,ne,mention,answer_sentence"
     done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc"),
+        "set",
+        "crosscheck",
+        "ann.brcc",
+        "bo.brcc",
         *("--layers", layers, "--names", "甲,乙", "--json"),
         cwd=folder,
     )
@@ -203,8 +213,14 @@ def test_conflicting_decisions(readmark_cli: Run, folder: Path) -> None:
     assert readmark_cli(*arguments, cwd=folder).returncode == 0
     decide(folder / "adj.jsonl", np="a", ne="b")
     done = readmark_cli(
-        *("set", "adjudicate", "ann.brcc", "bo.brcc"),
-        *("--decisions", "adj.jsonl", "-o", "gold.jsonl"),
+        "set",
+        "adjudicate",
+        "ann.brcc",
+        "bo.brcc",
+        "--decisions",
+        "adj.jsonl",
+        "-o",
+        "gold.jsonl",
         cwd=folder,
     )
     assert done.returncode == 1
@@ -279,12 +295,17 @@ def test_what_cannot_be_done_is_one_line(
 
 
 def test_corrections(readmark_cli: Run, folder: Path) -> None:
-    done = readmark_cli(*("set", "crosscheck", "ann.brcc", "bo.brcc", "--corrections"), cwd=folder)
+    done = readmark_cli("set", "crosscheck", "ann.brcc", "bo.brcc", "--corrections", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "ann corrected as bo" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
     done = readmark_cli(
-        *("set", "crosscheck", "ann.brcc", "bo.brcc", "--corrections", "--json"),
+        "set",
+        "crosscheck",
+        "ann.brcc",
+        "bo.brcc",
+        "--corrections",
+        "--json",
         cwd=folder,
     )
     token = json.loads(done.stdout)["layers"]["token"]
@@ -321,7 +342,8 @@ def test_brat_beside_brcc(readmark_cli: Run, folder: Path) -> None:
     assert "one file has no questions in 'tennis'" in done.stderr
     done = readmark_cli(
         *("set", "adjudicate", *files, "--decisions", "adj.jsonl", "--undecided", "a"),
-        *("-o", "gold.jsonl"),
+        "-o",
+        "gold.jsonl",
         cwd=folder,
     )
     assert done.returncode == 0, done.stderr
@@ -340,7 +362,9 @@ def test_passages_that_both_have(readmark_cli: Run, folder: Path) -> None:
     assert "only more has the passages 'golf': left out" in done.stderr
     done = readmark_cli(
         *("set", "adjudicate", *files, "--decisions", "a.jsonl", "--undecided", "b"),
-        *("-o", "gold.jsonl", "--json"),
+        "-o",
+        "gold.jsonl",
+        "--json",
         cwd=folder,
     )
     assert json.loads(done.stdout)["passages"] == 1

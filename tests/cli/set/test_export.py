@@ -56,9 +56,23 @@ def test_with_reports(folder: Path, readmark_cli: Run) -> None:
     run("convert", "t.jsonl", "shown.jsonl", "--public")
     run("set", "agree", "shown.jsonl", "-o", "agree.json")
     done = run(
-        *("set", "export", "t.jsonl", "-o", "out", "--creator", "渡口小组", "--cite", "渡口，2026"),
-        *("--url", "https://example.org/渡口", "--published", "2026-01-31"),
-        *("--screening", "kept.screening.jsonl", "--agreement", "agree.json"),
+        "set",
+        "export",
+        "t.jsonl",
+        "-o",
+        "out",
+        "--creator",
+        "渡口小组",
+        "--cite",
+        "渡口，2026",
+        "--url",
+        "https://example.org/渡口",
+        "--published",
+        "2026-01-31",
+        "--screening",
+        "kept.screening.jsonl",
+        "--agreement",
+        "agree.json",
     )
     assert all(cell_len(line.rstrip()) <= 80 for line in done.stdout.splitlines())
     assert "test          1           1   withheld" in done.stdout
@@ -82,7 +96,7 @@ def test_with_reports(folder: Path, readmark_cli: Run) -> None:
 
 def test_json_and_keys(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli(
-        *("set", "export", "t.jsonl", "-o", "out", "--with-keys", "--json"), cwd=folder
+        "set", "export", "t.jsonl", "-o", "out", "--with-keys", "--json", cwd=folder
     )
     said = "readmark: keys of hidden splits are published: test\n"
     assert (done.returncode, done.stderr) == (0, said)
@@ -127,7 +141,7 @@ def test_agreement_on_another_test(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli("set", "agree", "other.jsonl", "-o", "agree.json", cwd=folder)
     assert done.returncode == 0, done.stderr
     done = readmark_cli(
-        *("set", "export", "t.jsonl", "-o", "out", "--agreement", "agree.json"), cwd=folder
+        "set", "export", "t.jsonl", "-o", "out", "--agreement", "agree.json", cwd=folder
     )
     assert (done.returncode, done.stdout) == (1, "")
     assert "agree.json: is of another test: nothing that it names (other-q0" in done.stderr
@@ -137,7 +151,7 @@ def test_agreement_on_another_test(folder: Path, readmark_cli: Run) -> None:
 def test_what_is_published_is_read_again(folder: Path, readmark_cli: Run) -> None:
     whole = open_test(folder / "t.jsonl")
     done = readmark_cli(
-        *("set", "export", "t.jsonl", "-o", "out", "--with-keys", "--json"), cwd=folder
+        "set", "export", "t.jsonl", "-o", "out", "--with-keys", "--json", cwd=folder
     )
     assert done.returncode == 0, done.stderr
     for split in ("dev", "test"):
@@ -153,8 +167,18 @@ def test_what_is_published_is_read_again(folder: Path, readmark_cli: Run) -> Non
 def test_hide_and_licence_file(folder: Path, readmark_cli: Run) -> None:
     (folder / "terms.txt").write_text("只供研究使用。", encoding="utf-8")
     done = readmark_cli(
-        *("set", "export", "bare.jsonl", "-o", "out", "--licence", "Research only"),
-        *("--licence-file", "terms.txt", "--hide", "dev", "--json"),
+        "set",
+        "export",
+        "bare.jsonl",
+        "-o",
+        "out",
+        "--licence",
+        "Research only",
+        "--licence-file",
+        "terms.txt",
+        "--hide",
+        "dev",
+        "--json",
         cwd=folder,
     )
     assert done.returncode == 0, done.stderr

@@ -158,8 +158,15 @@ def test_setting_steps_keep_both_fingerprints_and_the_marks(
     golden.require_marks(open_test(tmp_path / "d.jsonl"))
 
     told = does(
-        *("set", "export", "d.jsonl", "-o", "out", "--licence", "CC-BY-SA-4.0"),
-        *("--screening", "b.screening.jsonl"),
+        "set",
+        "export",
+        "d.jsonl",
+        "-o",
+        "out",
+        "--licence",
+        "CC-BY-SA-4.0",
+        "--screening",
+        "b.screening.jsonl",
     )
     assert (told["paper"], told["key"]) == before
     assert told["faults"] == {

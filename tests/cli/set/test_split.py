@@ -57,7 +57,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_split_then_check(folder: Path, readmark_cli: Run) -> None:
     done = readmark_cli(
-        *("set", "split", "t.jsonl", "-o", "out.jsonl", "--hidden", "test", "--json"), cwd=folder
+        "set", "split", "t.jsonl", "-o", "out.jsonl", "--hidden", "test", "--json", cwd=folder
     )
     assert (done.returncode, done.stderr) == (0, "")
     told = json.loads(done.stdout)
@@ -188,7 +188,14 @@ def test_force(folder: Path, readmark_cli: Run) -> None:
         [{**one, "split": "old"} if "id" in one else one for one in lines_of(4)],
     )
     done = readmark_cli(
-        *("set", "split", "has.jsonl", "-o", "x.jsonl", "--force", "--proportions", "a=1,b=1"),
+        "set",
+        "split",
+        "has.jsonl",
+        "-o",
+        "x.jsonl",
+        "--force",
+        "--proportions",
+        "a=1,b=1",
         cwd=folder,
     )
     assert done.returncode == 0, done.stderr

@@ -41,8 +41,18 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def test_smart(readmark_cli: Run, tmp_path: Path) -> None:
     (tmp_path / "wiki_00").write_text(docs(30, 2, 100), "utf-8")
     done = readmark_cli(
-        *("set", "text", "wiki_00", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"),
-        *("--licence", "CC BY-SA 4.0", "--recipe", "smart"),
+        "set",
+        "text",
+        "wiki_00",
+        "-o",
+        "p.jsonl",
+        "--skipped",
+        "s.jsonl",
+        "--json",
+        "--licence",
+        "CC BY-SA 4.0",
+        "--recipe",
+        "smart",
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
@@ -87,7 +97,7 @@ def test_sections_that_are_dropped_are_listed(
         source = DOC.format(id=1, text=text(30) + "\n\n參考文獻\n風車志\n河志")
     (tmp_path / "a").write_text(source, "utf-8")
     done = readmark_cli(
-        *("set", "text", "a", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json"), cwd=tmp_path
+        "set", "text", "a", "-o", "p.jsonl", "--skipped", "s.jsonl", "--json", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -167,7 +177,10 @@ def test_several_workers_write_the_same(readmark_cli: Run, tmp_path: Path) -> No
     for workers in ("1", "2"):
         done = readmark_cli(
             *("set", "text", "d.xml.bz2", "-o", f"{workers}.jsonl", "--workers", workers),
-            *("--name", "same", "--limit", "140"),
+            "--name",
+            "same",
+            "--limit",
+            "140",
             cwd=tmp_path,
         )
         assert done.returncode == 0, done.stderr

@@ -147,7 +147,8 @@ def test_a_translators_key_is_no_second_person(readmark_cli: Run, folder: Path) 
     readmark_cli("set", "translate", *files, "-o", "adj.jsonl", cwd=folder)
     made = readmark_cli(
         *("set", "translate", *files, "--decisions", "adj.jsonl", "--adopt-suggestions"),
-        *("-o", "zh.jsonl"),
+        "-o",
+        "zh.jsonl",
         cwd=folder,
     )
     assert made.returncode == 0, made.stderr
@@ -178,7 +179,10 @@ def test_tests_of_both_languages(readmark_cli: Run, folder: Path) -> None:
     assert done.returncode == 0, done.stderr
     made = readmark_cli(
         *("set", "translate", *files),
-        *("--decisions", "adj.jsonl", "-o", "zh.jsonl"),
+        "--decisions",
+        "adj.jsonl",
+        "-o",
+        "zh.jsonl",
         cwd=folder,
     )
     assert made.returncode == 0, made.stderr

@@ -51,8 +51,15 @@ def test_gold_grows_by_what_was_judged(runs: Run, tmp_path: Path) -> None:
     row |= {"verdict": "wrong", "by": "eva", "why": "they lost"}
     (tmp_path / "judged.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     said = runs(
-        *("gold", "league", "--split", "train", "-o", "grown.jsonl"),
-        *("--adjudicated", "judged.jsonl", "--json"),
+        "gold",
+        "league",
+        "--split",
+        "train",
+        "-o",
+        "grown.jsonl",
+        "--adjudicated",
+        "judged.jsonl",
+        "--json",
     )
     assert json.loads(said.stdout) == {
         "output": "grown.jsonl",

@@ -69,8 +69,14 @@ def files(tmp_path: Path) -> Path:
 
 def test_marks_beside_people(readmark_cli: Run, files: Path) -> None:
     done = readmark_cli(
-        *("mark", "test.jsonl", "machine.jsonl", "--people", "person.jsonl"),
-        *("--by", "property", "--json"),
+        "mark",
+        "test.jsonl",
+        "machine.jsonl",
+        "--people",
+        "person.jsonl",
+        "--by",
+        "property",
+        "--json",
         cwd=files,
     )
     assert done.returncode == 0, done.stderr

@@ -66,9 +66,25 @@ def test_an_inconsistent_task_is_not_packed_unless_asked(runs: Run, room: Path) 
 
 def test_what_is_said_of_a_task_goes_into_its_manifest(runs: Run, room: Path) -> None:
     runs(
-        *("pack", "league", "-o", "p", "--name", "Small", "--phase", "2", "--language", "en"),
-        *("--capability", "overtime", "--capability", "negation", "--annotation", "incomplete"),
-        *("--hidden", "test", "--public"),
+        "pack",
+        "league",
+        "-o",
+        "p",
+        "--name",
+        "Small",
+        "--phase",
+        "2",
+        "--language",
+        "en",
+        "--capability",
+        "overtime",
+        "--capability",
+        "negation",
+        "--annotation",
+        "incomplete",
+        "--hidden",
+        "test",
+        "--public",
     )
     manifest = json.loads((room / "p/task.json").read_text(encoding="utf-8"))
     assert (manifest["name"], manifest["phase"]) == ("Small", "2")
@@ -113,11 +129,13 @@ def test_every_problem_of_a_packed_task_is_a_line(runs: Run, room: Path) -> None
         (("check", "nowhere", "--pairs", "p.jsonl"), 1, "nowhere: no such file"),
         (
             ("check", "league/documents", "--pairs", "p.jsonl"),
-            *(1, "documents: no reading task: it has no task.json"),
+            1,
+            "documents: no reading task: it has no task.json",
         ),
         (
             ("check", "league/rules.dsrs", "--pairs", "p.jsonl"),
-            *(1, "expected the folder or zip of a task"),
+            1,
+            "expected the folder or zip of a task",
         ),
         (("check", "league", "--seconds", "0"), 2, "0.0 is not in the range x>0"),
         (("pack", "nowhere", "-o", "p"), 1, "nowhere: expected the folder of a task"),

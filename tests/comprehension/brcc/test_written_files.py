@@ -98,8 +98,32 @@ def test_what_cannot_be_held_is_named(tmp_path: Path) -> None:
 
 
 SIGNS = (
-    *("a", "Ada", "他", "英国", "。", ".", ",", "，", " ", " ", "\n", "<", "&lt;", "|", "-", "1. "),
-    *("Passage: x", "English passage", "😀", "e\u0301", "\u3000", "\r", "[", "]", "NP>", "English"),
+    "a",
+    "Ada",
+    "他",
+    "英国",
+    "。",
+    ".",
+    ",",
+    "，",
+    " ",
+    " ",
+    "\n",
+    "<",
+    "&lt;",
+    "|",
+    "-",
+    "1. ",
+    "Passage: x",
+    "English passage",
+    "😀",
+    "e\u0301",
+    "\u3000",
+    "\r",
+    "[",
+    "]",
+    "NP>",
+    "English",
 )
 texts = st.lists(st.sampled_from(SIGNS), min_size=1, max_size=8).map("".join)
 labels = st.none() | texts

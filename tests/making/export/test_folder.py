@@ -77,9 +77,14 @@ def test_everything_is_there_and_adds_up(tmp_path: Path) -> None:
         *(f"data/{split}.jsonl" for split in ("train", "test")),
         *(f"native/{split}.jsonl" for split in ("train", "test")),
         *(f"squad/{split}.json" for split in ("train", "test")),
-        *("reports/screening.jsonl", "reports/agreement.json"),
-        *("README.md", "LICENSE", "SHA256SUMS", "croissant.json"),
-        *("provenance.json", "statistics.json"),
+        "reports/screening.jsonl",
+        "reports/agreement.json",
+        "README.md",
+        "LICENSE",
+        "SHA256SUMS",
+        "croissant.json",
+        "provenance.json",
+        "statistics.json",
     }
     sums = dict(line.split("  ")[::-1] for line in files["SHA256SUMS"].decode().splitlines())
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}

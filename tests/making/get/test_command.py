@@ -76,7 +76,10 @@ def test_what_was_interrupted_is_gone_on_with(
         assert ("readmark: interrupted" in said) is (how == signal.SIGINT)
         assert not (tmp_path / "k.json").exists()
         again = readmark_process(
-            *("get", "hf:kilns/dev", "-o", "k.json"),
+            "get",
+            "hf:kilns/dev",
+            "-o",
+            "k.json",
             cwd=tmp_path,
             env={"READMARK_MIRROR": server.url},
         )

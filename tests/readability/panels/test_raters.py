@@ -317,8 +317,16 @@ CLASS = ("walks.jsonl", "tortoise.json", "--novice", "class.csv")
 KEY = (
     "{bundle}/readability.en.jsonl",
     "{bundle}/readability.en.people/synthetic-novice-1.jsonl",
-    *("-m", "kendall", "-m", "score_difference", "--margin", "0.2"),
-    *("--reference", "median", "--draws", "200"),
+    "-m",
+    "kendall",
+    "-m",
+    "score_difference",
+    "--margin",
+    "0.2",
+    "--reference",
+    "median",
+    "--draws",
+    "200",
 )
 
 

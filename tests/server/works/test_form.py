@@ -108,7 +108,10 @@ def test_sentiment_of_passages_from_creation_to_gold(hall_app: Any, tmp_path: Pa
     assert "other" not in form["choices"]  # the page has the field's own, in their order
     other = page["entries"]["decision"]["fields"]["other"]
     assert [one["value"] for one in other["choices"]] == [
-        *("positive", "negative", "mixed", "neutral")
+        "positive",
+        "negative",
+        "mixed",
+        "neutral",
     ]
     hall.decide("p3", {"decision": "other", "other": "negative", "reason": "it sighs"})
     files = frozen(hall)

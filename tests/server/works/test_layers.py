@@ -59,8 +59,12 @@ def test_an_item_has_both_sides_and_nothing_of_the_key() -> None:
     _, made, item = kite()
     view = WORK.view(item, made)
     assert [text.id for text in view.texts] == [
-        *("en", "en:kite-1", "en:kite-2"),
-        *("zh", "zh:kite-1", "zh:kite-2"),
+        "en",
+        "en:kite-1",
+        "en:kite-2",
+        "zh",
+        "zh:kite-1",
+        "zh:kite-2",
     ]
     assert view.objects == {}
     assert "PERSON" not in str(item.paper)
@@ -185,10 +189,19 @@ def test_words_of_questions_and_keys_are_segmented_with_the_english_beside() -> 
     _, made, item = segmented_kite()
     texts = WORK.view(item, made).texts
     assert [text.id for text in texts if not text.is_editable] == [
-        *("en", "en:kite-1", "en:kite-1:key1", "en:kite-1:key2", "en:kite-2", "en:kite-2:key1"),
+        "en",
+        "en:kite-1",
+        "en:kite-1:key1",
+        "en:kite-1:key2",
+        "en:kite-2",
+        "en:kite-2:key1",
     ]
     assert [text.id for text in texts if text.is_editable] == [
-        *("zh", "zh:kite-1", "zh:kite-1:key1", "zh:kite-2", "zh:kite-2:key1"),
+        "zh",
+        "zh:kite-1",
+        "zh:kite-1:key1",
+        "zh:kite-2",
+        "zh:kite-2:key1",
     ]
     objects = item.paper["objects"]
     for text in texts:

@@ -159,7 +159,7 @@ def test_people_get_a_test_each_and_one_has_all(
     assert done.returncode == 0, done.stderr
     planned = readmark_cli(
         "set", "blind", joined, "-o", tmp_path / "blind", "--each", "1", "--json",
-        *("--annotator", "Ada", "--annotator", "Bo"),
+        "--annotator", "Ada", "--annotator", "Bo",
     )  # fmt: skip
     assert json.loads(planned.stdout)["passages"] == {"Ada": ["quay"], "Bo": ["mill"]}
 

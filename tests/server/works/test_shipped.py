@@ -24,8 +24,14 @@ from readmark.works.work import WORKS
 from shipped_projects import PROJECTS, shipped, work_of
 
 NAMES = (
-    *("questions", "questions_smart", "second_answers", "levels", "vetting", "translation"),
-    *("sentiment", "question_quality"),
+    "questions",
+    "questions_smart",
+    "second_answers",
+    "levels",
+    "vetting",
+    "translation",
+    "sentiment",
+    "question_quality",
 )
 TEXT = "The old mill was built in 1820.\nIts wheel turned until 1902, when the river was moved."
 
@@ -151,8 +157,18 @@ _VALUES = st.one_of(
 )
 _NAMES = st.sampled_from(
     [
-        *("question", "answer", "level", "type", "reasons", "unanswerable", "sentence"),
-        *("decision", "reason", "translation", "key", "other"),
+        "question",
+        "answer",
+        "level",
+        "type",
+        "reasons",
+        "unanswerable",
+        "sentence",
+        "decision",
+        "reason",
+        "translation",
+        "key",
+        "other",
     ]
 )
 _FIELDS = st.one_of(st.none(), st.dictionaries(_NAMES, _VALUES, min_size=2))
@@ -188,8 +204,14 @@ def test_any_objects_are_checked_graded_written_and_read(
 
 
 UNFINISHED = {
-    *("no_answer", "empty_text", "offset", "empty_answer", "unanswerable"),
-    *("sentence", "no_sentence", "part_of_sentence"),
+    "no_answer",
+    "empty_text",
+    "offset",
+    "empty_answer",
+    "unanswerable",
+    "sentence",
+    "no_sentence",
+    "part_of_sentence",
 }
 """What a check says of work that is not done, or that no page would send."""
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.contexts import Contexts, contexts, list_contexts
 from readmark.tasks.reasoning.graphs import Asserted, Statement, read_statements, write_triple
-from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
+from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Name
@@ -123,7 +123,7 @@ def test_what_a_drop_brings_about_is_tried() -> None:
     """Without (a type Game) the domain of date is broken: (a type Team) cannot stay with it."""
     game, team, date = Name("Game"), Name("Team"), Name("date")
     ontology = Ontology(
-        {game: Class_(game, disjoint=(team,)), team: Class_(team)},
+        {game: OwlClass(game, disjoint=(team,)), team: OwlClass(team)},
         {date: Property(date, domain=game)},
     )
     given_ = said(("(a type Game)", 0.6), ("(a type Team)", 0.7), ("(a date 1)", 0.9))

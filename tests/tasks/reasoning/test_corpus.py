@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 
 from command_line import in_process
 from readmark.core.errors import DataError
-from readmark.tasks.answers import answer_query, explain_statements, run_rules
-from readmark.tasks.ground import Reasoning
+from readmark.tasks.explaining import explain_statements
+from readmark.tasks.inferring import run_rules
+from readmark.tasks.knowledge_base import Reasoning
 from readmark.tasks.names import OWL, RM
+from readmark.tasks.querying import answer_query
 from readmark.tasks.reasoning.corpus import CORPUS, Corpus, documents_of, gather
 from readmark.tasks.reasoning.derivations import derivation_text, explain
 from readmark.tasks.reasoning.graphs import (
@@ -105,9 +107,16 @@ def test_links_lead_to_links() -> None:
     }
     (tree,) = explain(corpus.inference, [(CORPUS, one("(L@a year 2)"))])
     assert [line.strip().split("  ")[1] for line in derivation_text(tree).splitlines()] == [
-        *("asserted in b", "by league", "asserted in a", "asserted in b"),
-        *("by game", "asserted in a", "asserted in b"),
-        *("by team", "asserted in a", "asserted in b"),
+        "asserted in b",
+        "by league",
+        "asserted in a",
+        "asserted in b",
+        "by game",
+        "asserted in a",
+        "asserted in b",
+        "by team",
+        "asserted in a",
+        "asserted in b",
     ]
     corpus.inference.close()
 
@@ -156,7 +165,10 @@ def test_names_are_shared_only_where_the_ontology_says_so() -> None:
     given_ = said(a="(G winner Jets)\n(Bears type Club)\n(Final year 1)", b="(Jets size 1)")
     found = statements(gather(given_, Theory("T"), known))
     assert {name for name in found if "type Team" not in name} == {
-        *("(G@a winner Jets)", "(Bears type Club)", "(Final year 1)", "(Jets@b size 1)"),
+        "(G@a winner Jets)",
+        "(Bears type Club)",
+        "(Final year 1)",
+        "(Jets@b size 1)",
     }
 
 

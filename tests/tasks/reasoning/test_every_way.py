@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from readmark.tasks.answers import explain_statements
-from readmark.tasks.ground import Reasoning
+from readmark.tasks.explaining import explain_statements
+from readmark.tasks.knowledge_base import Reasoning
 
 GRAPH = "((Pump age old) (Pump state dirty) (Pump hasPart A) (Pump hasPart B))"
 

@@ -11,8 +11,8 @@ from owl_writer import write_ontology
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
 from readmark.tasks.reasoning.ontology import (
-    Class_,
     Ontology,
+    OwlClass,
     Property,
     datatype,
     literal_fits,
@@ -72,11 +72,11 @@ def problems(text: str) -> list[Problem]:
 def test_axioms_become_classes_and_properties() -> None:
     ontology = read_ontology(NFL.encode(), file="o.ttl")
     assert (ontology.iri, ontology.label) == ("http://example.org/nfl", "NFL Scoring")
-    game = Class_(Name("NFLGame"), names("Event"), label="game", comment="One match.", line=9)
+    game = OwlClass(Name("NFLGame"), names("Event"), label="game", comment="One match.", line=9)
     assert list(ontology.classes.values()) == [
-        Class_(Name("Event"), line=8),
+        OwlClass(Name("Event"), line=8),
         game,
-        Class_(Name("NFLTeam"), disjoint=names("Event"), line=14),
+        OwlClass(Name("NFLTeam"), disjoint=names("Event"), line=14),
     ]
     count, team, game_ = Name("xsd:nonNegativeInteger"), Name("NFLTeam"), Name("NFLGame")
     assert list(ontology.properties.values()) == [
@@ -285,7 +285,7 @@ def test_disjoint_classes_are_those_that_anything_above_them_says(
     said: list[tuple[tuple[Name, ...], tuple[Name, ...]]],
 ) -> None:
     classes = {
-        name: Class_(name, above, apart) for name, (above, apart) in zip(_SIX, said, strict=True)
+        name: OwlClass(name, above, apart) for name, (above, apart) in zip(_SIX, said, strict=True)
     }
     ontology = Ontology(classes)
     for one in _SIX:
@@ -314,6 +314,6 @@ def test_a_deep_hierarchy_is_looked_through_once_for_each_class(
 
     monkeypatch.setattr(Ontology, "_apart", count)
     names = [Name(f"K{number}") for number in range(40)]
-    classes = {name: Class_(name, (above,)) for name, above in pairwise(names)}
-    assert list(ontology_findings(Ontology({**classes, names[-1]: Class_(names[-1])}))) == []
+    classes = {name: OwlClass(name, (above,)) for name, above in pairwise(names)}
+    assert list(ontology_findings(Ontology({**classes, names[-1]: OwlClass(names[-1])}))) == []
     assert len(looks) <= len(names) ** 2

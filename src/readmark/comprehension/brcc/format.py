@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,6 +16,7 @@ from readmark.core.encodings import ENCODING, UTF_8, decoded_as
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.problems import Problem, ReportProblem
+from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.formats.registry import several_languages
@@ -29,12 +30,10 @@ _HEADING = re.compile(rb"^[ \t]*+[A-Z]\w++\s++passage[ \t]*+:?[ \t]*+\r?$", re.M
 class Brcc:
     """The format, with the notation of noun phrases in files that do not say it themselves."""
 
-    notation: str = field(
-        default="tags",
-        metadata={
-            "choices": ("tags", "brackets"),
-            "help": "how noun phrases are marked, unless the file says so itself",
-        },
+    notation: str = parameter(
+        "tags",
+        choices=("tags", "brackets"),
+        help="how noun phrases are marked, unless the file says so itself",
     )
     suffixes: ClassVar[tuple[str, ...]] = (".gz", ".zst", ".txt", ".brcc")
 

@@ -82,12 +82,29 @@ def _unit(vector: AnyFloats) -> AnyFloats:
     return found
 
 
-# Features of the words that may be the answer: fit, spelling, and nearby_matches to matched words.
+# Features of the words that may be the answer: fit, spelling, and how near matched words are.
 
 
 WORDS = (
-    *("fits", "behind", "capital", "begins", "quantity", "time", "cause", "place", "number"),
-    *("rarity", "near2", "near5", "near12", "left", "right", "focus", "by_focus", "recall", "end"),
+    "fits",
+    "behind",
+    "capital",
+    "begins",
+    "quantity",
+    "time",
+    "cause",
+    "place",
+    "number",
+    "rarity",
+    "near2",
+    "near5",
+    "near12",
+    "left",
+    "right",
+    "focus",
+    "by_focus",
+    "recall",
+    "end",
     *(f"{name}?" for name in COARSE_TYPES),
 )
 _NEW = WEIGHTS.index("new")
@@ -179,10 +196,34 @@ def word_rows(
 
 
 _BY_SENTENCE = (
-    *("same", "family", "vector", "threshold", "before", "after", "heard", "phrase", "near"),
-    *("only", "same, rare", "vector, rare", "same, here", "heard, pronoun", "lead", "characters"),
+    "same",
+    "family",
+    "vector",
+    "threshold",
+    "before",
+    "after",
+    "heard",
+    "phrase",
+    "near",
+    "only",
+    "same, rare",
+    "vector, rare",
+    "same, here",
+    "heard, pronoun",
+    "lead",
+    "characters",
 )
-_BY_WORD = (*("spread", "rarity", "here", "name", "number", "focus", "topic", "place", "share"),)
+_BY_WORD = (
+    "spread",
+    "rarity",
+    "here",
+    "name",
+    "number",
+    "focus",
+    "topic",
+    "place",
+    "share",
+)
 MATCHES = (*_BY_SENTENCE, *_BY_WORD)
 
 
@@ -262,13 +303,39 @@ _CUED = 7
 SENTENCES = (
     *(f"{level} {weight}" for level in LEVELS for weight in WEIGHTS),
     *(f"{level} {weight}, lead" for level, weight in _LEADING),
-    *("pairs", "triples", "window of 6", "window of 14", "precision", "function words"),
-    *("before", "after", "with before", "with before, pronoun", "beyond before", "with after"),
-    *("so far", "only here", "nowhere", "characters", "characters, lead"),
-    *("characters by word", "characters by word, lead"),
-    *("new words", "quantity", "time", "cause", "place", "name", "expected"),
+    "pairs",
+    "triples",
+    "window of 6",
+    "window of 14",
+    "precision",
+    "function words",
+    "before",
+    "after",
+    "with before",
+    "with before, pronoun",
+    "beyond before",
+    "with after",
+    "so far",
+    "only here",
+    "nowhere",
+    "characters",
+    "characters, lead",
+    "characters by word",
+    "characters by word, lead",
+    "new words",
+    "quantity",
+    "time",
+    "cause",
+    "place",
+    "name",
+    "expected",
     *(f"expected {name}" for name in COARSE_TYPES[:_CUED]),
-    *("fits", "fits, lead", "fits in all", "fits in all, lead", "fits near", "fits near, lead"),
+    "fits",
+    "fits, lead",
+    "fits in all",
+    "fits in all, lead",
+    "fits near",
+    "fits near, lead",
     *SHAPE,
     *(f"{name}?" for name in COARSE_TYPES),
 )

@@ -261,13 +261,11 @@ class SpanReader:
         choices=("em", "f1"),
         help="answer with the likeliest span, or the one with the greatest expected F1",
     )
-    no_answer: str | float | None = field(
-        default=None,
-        metadata={
-            "help": "give no answer where the score of having none is higher than this number; "
-            "auto: the model's own threshold",
-            "spelt": threshold_of,
-        },
+    no_answer: str | float | None = parameter(
+        None,
+        help="give no answer where the score of having none is higher than this number; "
+        "auto: the model's own threshold",
+        spelt=threshold_of,
     )
     threads: int = parameter(1, help="CPU threads")
     device: str = parameter(

@@ -6,11 +6,12 @@ The model and its settings stand in the results of the same run beside it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
+from readmark.core.registry import parameter
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
@@ -32,8 +33,8 @@ _SAMPLE_MEMBERS = frozenset({"doc_id", "doc", "resps", "filtered_resps"})
 class LmEvalLog:
     """Samples by their documents' ids, one filter's responses; every further repeat is a repeat."""
 
-    filter: str = field(default="", metadata={"help": "whose responses; the log's first"})
-    raw: bool = field(default=False, metadata={"help": "responses before any filter"})
+    filter: str = parameter("", help="whose responses; the log's first")
+    raw: bool = parameter(False, help="responses before any filter")
 
     def recognises(self, source: Source) -> bool:
         """JSON Lines whose first one is a sample."""

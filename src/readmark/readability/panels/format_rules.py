@@ -91,16 +91,55 @@ _ANGLE = re.compile(r"<(?![!?])(?:(/?)([A-Za-z][A-Za-z0-9:-]*)([^<>]*)>)?")
 _VALUE = re.compile(r"""=\s?["']""")
 _SWITCHES = frozenset(
     (
-        *("allowfullscreen", "async", "autoplay", "checked", "compact", "controls", "defer"),
-        *("disabled", "hidden", "ismap", "itemscope", "loop", "multiple", "muted", "noshade"),
-        *("nowrap", "open", "readonly", "required", "reversed", "selected"),
+        "allowfullscreen",
+        "async",
+        "autoplay",
+        "checked",
+        "compact",
+        "controls",
+        "defer",
+        "disabled",
+        "hidden",
+        "ismap",
+        "itemscope",
+        "loop",
+        "multiple",
+        "muted",
+        "noshade",
+        "nowrap",
+        "open",
+        "readonly",
+        "required",
+        "reversed",
+        "selected",
     )
 )
 """Attributes that have no value."""
 _UNCLOSED = frozenset(
     (
-        *("area", "base", "body", "br", "col", "dd", "dt", "head", "hr", "html", "img", "input"),
-        *("li", "link", "meta", "option", "p", "source", "td", "th", "tr", "track", "wbr"),
+        "area",
+        "base",
+        "body",
+        "br",
+        "col",
+        "dd",
+        "dt",
+        "head",
+        "hr",
+        "html",
+        "img",
+        "input",
+        "li",
+        "link",
+        "meta",
+        "option",
+        "p",
+        "source",
+        "td",
+        "th",
+        "tr",
+        "track",
+        "wbr",
     )
 )
 """Elements that need not be closed."""

@@ -22,6 +22,7 @@ from readmark.core.error_rows import one_by_one
 from readmark.core.errors import DataError, UsageError
 from readmark.core.language import primary
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.readability import formulas
@@ -114,7 +115,7 @@ BATCH = 64
 class Features:
     """Rates English and Chinese by named features of words, sentences and style."""
 
-    model: str = field(default="", metadata={"help": "a model's file; the one that ships"})
+    model: str = parameter("", help="a model's file; the one that ships")
     _rater: Any = field(default=None, init=False, repr=False)
     _parsed: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
@@ -198,15 +199,20 @@ def chinese_parts() -> dict[str, str]:
 class Formula:
     """Rates by one formula; in Chinese by the Chinese index."""
 
-    name: str = field(
-        default="auto",
-        metadata={
-            "help": "which formula; flesch in English and the index of our own in Chinese",
-            "choices": (
-                *("auto", "flesch", "flesch_kincaid", "fog", "smog", "ari", "coleman_liau"),
-                *("dale_chall", "zh_index"),
-            ),
-        },
+    name: str = parameter(
+        "auto",
+        help="which formula; flesch in English and the index of our own in Chinese",
+        choices=(
+            "auto",
+            "flesch",
+            "flesch_kincaid",
+            "fog",
+            "smog",
+            "ari",
+            "coleman_liau",
+            "dale_chall",
+            "zh_index",
+        ),
     )
     _language: str = field(default="en", init=False, repr=False)
 

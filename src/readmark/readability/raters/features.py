@@ -123,8 +123,27 @@ LEXICAL = family(
 )
 
 _ABSTRACT = (
-    *("tion", "tions", "sion", "sions", "ment", "ments", "ness", "ity", "ities", "ism", "isms"),
-    *("ance", "ence", "ancy", "ency", "ship", "hood", "acy", "ology", "ization", "isation"),
+    "tion",
+    "tions",
+    "sion",
+    "sions",
+    "ment",
+    "ments",
+    "ness",
+    "ity",
+    "ities",
+    "ism",
+    "isms",
+    "ance",
+    "ence",
+    "ancy",
+    "ency",
+    "ship",
+    "hood",
+    "acy",
+    "ology",
+    "ization",
+    "isation",
 )
 _SHORTEST = 6
 _TALK = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours"})

@@ -15,6 +15,7 @@ from readmark.core.errors import DataError
 from readmark.core.files import read_bytes, read_head
 from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Answer, RecordKey
+from readmark.core.registry import parameter
 from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
@@ -366,13 +367,11 @@ ANSWERED = ("response", "passage")
 class Cast:
     """Topics in JSON or text, or the resolved questions of topics in the same folder."""
 
-    companions: bool = field(
-        default=True,
-        metadata={"help": "take rewrites and titles that the file lacks from files next to it"},
+    companions: bool = parameter(
+        True, help="take rewrites and titles that the file lacks from files next to it"
     )
-    responses: bool = field(
-        default=False,
-        metadata={"help": "take a system's response as the known answer before the next turn"},
+    responses: bool = parameter(
+        False, help="take a system's response as the known answer before the next turn"
     )
 
     def recognises(self, source: Source) -> bool:

@@ -20,6 +20,7 @@ from readmark.core.encodings import decoded, numbered_lines
 from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.problems import Problem, ReportProblem, fail, remark
+from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.test import Header, Placed, Test
 from readmark.series.formats.gold import (
@@ -281,12 +282,8 @@ _LOOKS = re.compile(rb"<trecqa[\s>]|<!DOCTYPE\s+trec", re.IGNORECASE)
 class TrecSeries:
     """TREC's own files: ``trec13questions.xml`` with its ``targettypes`` and patterns."""
 
-    companions: bool = field(
-        default=True, metadata={"help": "read the types and patterns next to the file"}
-    )
-    gold: str = field(
-        default="", metadata={"help": "a series_gold file whose rewrites go to the questions"}
-    )
+    companions: bool = parameter(True, help="read the types and patterns next to the file")
+    gold: str = parameter("", help="a series_gold file whose rewrites go to the questions")
 
     def recognises(self, source: Source) -> bool:
         """XML whose document is TREC's; UTF-16 is looked at without its zeros."""

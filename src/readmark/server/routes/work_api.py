@@ -379,7 +379,7 @@ def check(request: Request, permitted: OwnWork, session: Reading, body: RequestB
 
 
 def _findings(check: Callable[[], Iterable[WorkFinding]], language: str) -> list[SentFinding]:
-    """CheckReply in the person's language; what a check cannot read is a finding too."""
+    """What a check says in the person's language; what it cannot read is a finding too."""
     try:
         return [
             SentFinding(

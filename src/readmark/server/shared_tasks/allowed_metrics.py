@@ -30,8 +30,14 @@ ALLOWED_METRICS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("jaccard", "dice", "cosine", "block"), _NGRAMS),
     **dict.fromkeys(
         (
-            *("euclidean", "monge_elkan", "levenshtein", "needleman_wunsch"),
-            *("smith_waterman", "qgrams", "jaro", "jaro_winkler"),
+            "euclidean",
+            "monge_elkan",
+            "levenshtein",
+            "needleman_wunsch",
+            "smith_waterman",
+            "qgrams",
+            "jaro",
+            "jaro_winkler",
         ),
         ("variant",),
     ),

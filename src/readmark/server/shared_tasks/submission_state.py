@@ -15,8 +15,19 @@ from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project, Submission, Team
 
 _COLUMNS = (
-    *("number", "system", "description", "is_ensemble", "origin", "phase", "state", "error"),
-    *("file_name", "sha256", "size", "received", "marked"),
+    "number",
+    "system",
+    "description",
+    "is_ensemble",
+    "origin",
+    "phase",
+    "state",
+    "error",
+    "file_name",
+    "sha256",
+    "size",
+    "received",
+    "marked",
 )
 _SHOWN_OF_SPLIT = ("units", "answered", "is_hidden", "marks", "by", "reason", "withheld")
 

@@ -21,8 +21,19 @@ from readmark.server.tables import BoardVersion, Submission, SubmissionFile, Tea
 from readmark.server.views import newest_configuration
 
 _COLUMNS = (
-    *("number", "system", "description", "is_ensemble", "origin", "phase", "state", "error"),
-    *("file_name", "sha256", "size", "received", "marked"),
+    "number",
+    "system",
+    "description",
+    "is_ensemble",
+    "origin",
+    "phase",
+    "state",
+    "error",
+    "file_name",
+    "sha256",
+    "size",
+    "received",
+    "marked",
 )
 
 

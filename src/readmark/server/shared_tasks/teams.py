@@ -40,9 +40,31 @@ MOST_MEMBERS = 50
 MOST_REGISTRATIONS = 10
 """Registrations from one address within the window in which failed log-ins are counted."""
 _OF_THE_HALL = (
-    *("people", "person", "human", "humans", "human performance", "baseline", "baselines"),
-    *("readmark", "organiser", "organisers", "organizer", "organizers", "n/a", "test", "all"),
-    *("人", "人类", "真人", "人类表现", "人类水平", "基线", "基线系统", "组织者", "主办方", "官方"),
+    "people",
+    "person",
+    "human",
+    "humans",
+    "human performance",
+    "baseline",
+    "baselines",
+    "readmark",
+    "organiser",
+    "organisers",
+    "organizer",
+    "organizers",
+    "n/a",
+    "test",
+    "all",
+    "人",
+    "人类",
+    "真人",
+    "人类表现",
+    "人类水平",
+    "基线",
+    "基线系统",
+    "组织者",
+    "主办方",
+    "官方",
 )
 
 

@@ -14,10 +14,26 @@ from readmark.works import MarkAttribute
 
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _ONES = (
-    *("zero", "one", "two", "three", "four", "five"),
-    *("six", "seven", "eight", "nine", "ten", "eleven"),
-    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
-    *("eighteen", "nineteen"),
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
 )
 COUNTS = {word: value for value, word in enumerate(_ONES)} | {
     ten + (f"-{_ONES[one]}" if one else ""): 10 * at + one
@@ -25,8 +41,18 @@ COUNTS = {word: value for value, word in enumerate(_ONES)} | {
     for one in range(10)
 }
 MONTHS = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 )
 _MONTH = "|".join(f"{month[:3]}(?:{month[3:]}|[.])?" for month in MONTHS)
 _INTEGER = re.compile(

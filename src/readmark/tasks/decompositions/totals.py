@@ -25,7 +25,7 @@ from readmark.tasks.decompositions.posterior import (
     read_reading,
 )
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
-from readmark.tasks.ground import Reasoning, ground
+from readmark.tasks.knowledge_base import Reasoning, knowledge_base
 from readmark.tasks.package import domain_folder
 from readmark.tasks.reasoning.graphs import Statement
 
@@ -210,8 +210,8 @@ def decompose_stated(domain: str, inputs: Sequence[str], *, most: int = MOST) ->
     scheme = _scheme(domain)
     folder = Path(domain).parent if Path(domain).is_file() else domain_folder(domain)
     by_document: defaultdict[str, list[Statement]] = defaultdict(list)
-    with ground(inputs, Reasoning(domain=str(folder))) as found:
-        for statement in found.inference.statements():
+    with knowledge_base(inputs, Reasoning(domain=str(folder))) as base:
+        for statement in base.inference.statements():
             by_document[statement.graph].append(statement.statement)
     totals = [
         (document, taken)
@@ -231,8 +231,8 @@ def _scheme(domain: str) -> Scheme:
         return read_scheme(file.read_text(encoding="utf-8"), file)
     except FileNotFoundError:
         raise DataError("the domain declares no quantities", file=file) from None
-    except UnicodeDecodeError as wrong:
-        raise DataError(f"not valid UTF-8 (byte {wrong.start + 1})", file=file) from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"not valid UTF-8 (byte {error.start + 1})", file=file) from None
 
 
 def _chance(chance: Fraction) -> str:

@@ -22,6 +22,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes, toml_of
 from readmark.core.folders import Folder
 from readmark.core.records import Unit
+from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
 from readmark.tasks.categories.definitions import Categories
@@ -49,7 +50,13 @@ from readmark.text.training_record_files import record_in_toml, recorded_in
 TRAIN = "train"
 """The split that an extractor may see with its annotation."""
 SHOWN = (
-    *("ontology", "rules", "guidelines", "decomposition", "categories", "patterns", "summary"),
+    "ontology",
+    "rules",
+    "guidelines",
+    "decomposition",
+    "categories",
+    "patterns",
+    "summary",
     "background",
 )
 """Roles of files that say nothing of any document's answers."""
@@ -226,9 +233,8 @@ def _numbered(groups: Iterable[ContextGroup]) -> Iterator[ContextGroup]:
 class Extractor:
     """Reads each document once; queries are answered from what was read and what follows."""
 
-    reason: bool = field(
-        default=True,
-        metadata={"help": "infer what follows from what was read, and drop what contradicts"},
+    reason: bool = parameter(
+        True, help="infer what follows from what was read, and drop what contradicts"
     )
     materials: Materials | None = field(default=None, init=False, repr=False)
 
@@ -429,7 +435,7 @@ def _by_document(units: Iterable[Unit]) -> Iterator[tuple[Document, list[Unit]]]
 class StatementFile(Extractor):
     """Takes the statements of a file, or of a folder of them: people's, or another system's."""
 
-    file: str = field(default="", metadata={"help": "the file or folder with the statements"})
+    file: str = parameter("", help="the file or folder with the statements")
 
     def ready(self) -> None:
         """See that there is something to read."""
@@ -487,10 +493,7 @@ class PatternReading(Extractor):
 class PatternExtractor(PatternReading):
     """Reads with the patterns of ``patterns.toml``, whatever the domain."""
 
-    file: str = field(
-        default="",
-        metadata={"help": "patterns.toml to read with; without it, the task's own"},
-    )
+    file: str = parameter("", help="patterns.toml to read with; without it, the task's own")
 
     def ready(self) -> None:
         """Compile the patterns."""

@@ -42,7 +42,7 @@ TEXTS = ("string", "normalizedString", "token", "anyURI", "language")
 
 
 @dataclass(frozen=True, slots=True)
-class Class_:
+class OwlClass:
     """A class of entities."""
 
     name: Name
@@ -91,7 +91,7 @@ class Property:
 class Ontology:
     """The classes and properties of a domain, by name."""
 
-    classes: Mapping[Name, Class_] = field(default_factory=dict)
+    classes: Mapping[Name, OwlClass] = field(default_factory=dict)
     properties: Mapping[Name, Property] = field(default_factory=dict)
     namespaces: Namespaces = field(default_factory=Namespaces)
     iri: str = ""

@@ -19,8 +19,8 @@ from readmark.tasks.reasoning.ontology import (
     ROLES,
     THING,
     TYPE,
-    Class_,
     Ontology,
+    OwlClass,
     Property,
     datatype,
     ontology_findings,
@@ -37,8 +37,11 @@ CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
 PROPERTIES = {
     Name(f"owl:{one}")
     for one in (
-        *("ObjectProperty", "DatatypeProperty", "AnnotationProperty"),
-        *("FunctionalProperty", "InverseFunctionalProperty"),
+        "ObjectProperty",
+        "DatatypeProperty",
+        "AnnotationProperty",
+        "FunctionalProperty",
+        "InverseFunctionalProperty",
     )
 } | {Name("rdf:Property")}
 FUNCTIONAL = Name("owl:FunctionalProperty")
@@ -160,12 +163,12 @@ class _Axioms:
                 message = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
                 self._wrong(line, "datatype", message)
 
-    def _class(self, name: Name, line: int) -> Class_:
+    def _class(self, name: Name, line: int) -> OwlClass:
         about = self.of[name]
         above = [one for _, one in about.get(Name("rdfs:subClassOf"), ()) if is_named(one)]
         apart = [one for _, one in about.get(Name("owl:disjointWith"), ()) if is_named(one)]
         self._leftover(name, _TAKEN_OF_CLASS)
-        return Class_(
+        return OwlClass(
             name,
             tuple(name for name in above if isinstance(name, Name) and name != THING),
             tuple(name for name in apart if isinstance(name, Name)),
@@ -341,7 +344,7 @@ class _Axioms:
             if isinstance(kind, Name) and kind.text.startswith("owl:") and kind not in known:
                 self._odd(line, f"{kind.text} of {name.text} has no effect here; a rule can say it")
 
-    def _all_disjoint(self, classes: dict[Name, Class_]) -> None:
+    def _all_disjoint(self, classes: dict[Name, OwlClass]) -> None:
         for node, _ in self._typed({Name("owl:AllDisjointClasses")}):
             for _, start in self.of[node].get(Name("owl:members"), ()):
                 members = [name for name in self._list(start) if name in classes]

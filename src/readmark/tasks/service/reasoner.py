@@ -14,7 +14,7 @@ from readmark.core.folders import Folder
 from readmark.tasks.manifest import read_manifest
 
 if TYPE_CHECKING:
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.knowledge_base import Reasoning
 
 SECONDS = 20.0
 """How long rules may run, and a query after them."""
@@ -40,7 +40,7 @@ def reason_in_process(task: Mapping[str, Any]) -> dict[str, Any]:
 
 def _inputs(task: Mapping[str, Any]) -> tuple[list[str], Reasoning]:
     """The inputs with their folder, and the theory: the task's own, or its files alone."""
-    from readmark.tasks.ground import Reasoning
+    from readmark.tasks.knowledge_base import Reasoning
 
     folder = Path(task["folder"])
     inputs = [str(folder / name) for name in task["inputs"]]
@@ -66,7 +66,7 @@ def _theory(folder: Path) -> dict[str, list[str]]:
 
 
 def _consistency(task: Mapping[str, Any]) -> dict[str, Any]:
-    from readmark.tasks.answers import run_rules
+    from readmark.tasks.inferring import run_rules
 
     inputs, reasoning = _inputs(task)
     run = run_rules(inputs, reasoning, show=0)
@@ -77,14 +77,14 @@ def _consistency(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _consequences(task: Mapping[str, Any]) -> dict[str, Any]:
-    from readmark.tasks.answers import run_rules
+    from readmark.tasks.inferring import run_rules
 
     inputs, reasoning = _inputs(task)
     return run_rules(inputs, reasoning, show=MOST_SHOWN).as_json()
 
 
 def _explanations(task: Mapping[str, Any]) -> dict[str, Any]:
-    from readmark.tasks.answers import explain_contradictions, explain_statements
+    from readmark.tasks.explaining import explain_contradictions, explain_statements
 
     inputs, reasoning = _inputs(task)
     graphs = task["documents"]
@@ -97,7 +97,7 @@ def _explanations(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _query(task: Mapping[str, Any]) -> dict[str, Any]:
-    from readmark.tasks.answers import answer_query, answer_sparql
+    from readmark.tasks.querying import answer_query, answer_sparql
 
     inputs, reasoning = _inputs(task)
     graphs = task["documents"]

@@ -117,7 +117,11 @@ def test_other_questions_stay_outside_the_marks(
     series = {"target_id": "7", "target": "Heron & Sons", "questions": asked}
     (tmp_path / "gold.json").write_text(json.dumps({"series": [series]}))
     done = readmark_cli(
-        *("convert", "mill.xml", "mill.jsonl", "--from", "trec_series(gold=gold.json)"),
+        "convert",
+        "mill.xml",
+        "mill.jsonl",
+        "--from",
+        "trec_series(gold=gold.json)",
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr

@@ -9,7 +9,7 @@ import pytest
 from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_graph, write_triple
-from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
+from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Literal, Name
@@ -20,7 +20,7 @@ P = Name("p")
 
 
 def ontology(*properties: Property) -> Ontology:
-    classes = [Class_(EVENT), Class_(GAME, (EVENT,)), Class_(TEAM, (), (EVENT,))]
+    classes = [OwlClass(EVENT), OwlClass(GAME, (EVENT,)), OwlClass(TEAM, (), (EVENT,))]
     return Ontology({one.name: one for one in classes}, {one.name: one for one in properties})
 
 

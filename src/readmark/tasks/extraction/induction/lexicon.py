@@ -34,8 +34,32 @@ ALIKE = {"he": ("he", "she"), "his": ("his", "her"), "ta": ("他", "她")}
 """Words that patterns take for each other."""
 STOP = "stop"
 STOPS = (
-    *(",", ".", ";", ")", "at", "in", "on", "and", "after", "from", "for", "to", "when", "while"),
-    *("，", "。", "；", "、", "）", "在", "于", "和", "并", "去", "逝", "的"),
+    ",",
+    ".",
+    ";",
+    ")",
+    "at",
+    "in",
+    "on",
+    "and",
+    "after",
+    "from",
+    "for",
+    "to",
+    "when",
+    "while",
+    "，",
+    "。",
+    "；",
+    "、",
+    "）",
+    "在",
+    "于",
+    "和",
+    "并",
+    "去",
+    "逝",
+    "的",
 )
 """Words that end a few words of any kind."""
 _STRATEGIES = ("first", "opening", "last")

@@ -1,4 +1,4 @@
-"""Statements of tasks and files under a theory and an ontology: the ground of every question."""
+"""Statements of tasks and files with what follows from them: what queries are answered from."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
@@ -28,13 +29,12 @@ from readmark.tasks.reasoning.rules.values import Theory, rename_theory
 from readmark.tasks.task_folder import open_task
 
 PROVENANCE = ("oa:hasBody", "rm:graph", "prov:wasAttributedTo")
-"""Properties by which a file of quads says more than statements."""
-ANNOTATING = (f"{OA}hasBody", f"{RM}graph", f"{PROV}wasAttributedTo")
-"""Their IRIs."""
+"""Properties by which a file of quads says more than statements: excerpts, graphs, annotators."""
+PROVENANCE_IRIS = (f"{OA}hasBody", f"{RM}graph", f"{PROV}wasAttributedTo")
 
 
 @dataclass(frozen=True)
-class Ground:
+class KnowledgeBase:
     """What was inferred, with the names and the documents it is about; closed after use."""
 
     inference: Inference
@@ -42,11 +42,10 @@ class Ground:
     theory: Theory
     documents: Mapping[str, str] = field(default_factory=dict)
     ontology: Ontology | None = None
-    """The ontology, where there is one."""
     corpus: Corpus | None = None
     """All documents as one graph, where that was asked for."""
 
-    def __enter__(self) -> Ground:
+    def __enter__(self) -> KnowledgeBase:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -71,50 +70,64 @@ class Reasoning:
     """Whether all documents are one graph, their entities linked as declared."""
 
 
-def ground(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Ground:
+def require_separate_output(
+    output: str | None, inputs: Sequence[str], reasoning: Reasoning
+) -> None:
+    """Refuse to write over a file that is read."""
+    require_distinct_files([output], [*inputs, *reasoning.rules, reasoning.ontology])
+
+
+def knowledge_base(inputs: Sequence[str], reasoning: Reasoning | None = None) -> KnowledgeBase:
     """Reads tasks and files of statements, and infers.
 
     Rules and ontology are those of the tasks and of the domain, with the files that are named.
     """
-    known = _given(inputs, reasoning or Reasoning())
-    if known.reasoning.across:
-        return known.together(inputs)
-    file = _quads(inputs)
+    premises = _premises(inputs, reasoning or Reasoning())
+    if premises.reasoning.across:
+        return premises.across_documents(inputs)
+    file = _only_quads(inputs)
     if file is not None:
-        inference = infer_quads(file, known.theory, known.ontology, **known.settings)
-        if not _annotated(inference):
-            return known.ground(inference)
+        inference = infer_quads(file, premises.theory, premises.ontology, **premises.quad_settings)
+        if not _has_provenance(inference):
+            return premises.base(inference)
+        # The quads describe statements with excerpts and annotators: read again, as such.
         inference.close()
-    return known.ground(known.inferred(inputs))
+    return premises.base(premises.infer(inputs))
 
 
-def grounds(inputs: Sequence[str], reasoning: Reasoning | None = None) -> Iterator[Ground]:
-    """The same in batches: a large file of quads is several grounds of some graphs each.
+def knowledge_batches(
+    inputs: Sequence[str], reasoning: Reasoning | None = None
+) -> Iterator[KnowledgeBase]:
+    """The same in batches: a large file of quads is several knowledge bases of some graphs each.
 
     Each is closed when the next is asked for; the seconds are for each.
     """
-    known = _given(inputs, reasoning or Reasoning())
-    if known.reasoning.across:
-        with known.together(inputs) as whole:
+    premises = _premises(inputs, reasoning or Reasoning())
+    if premises.reasoning.across:
+        with premises.across_documents(inputs) as whole:
             yield whole
         return
-    file = _quads(inputs)
+    file = _only_quads(inputs)
     if file is not None:
         batches = infer_batches(
-            file, known.theory, known.ontology, whole=ANNOTATING, **known.settings
+            file,
+            premises.theory,
+            premises.ontology,
+            whole=PROVENANCE_IRIS,
+            **premises.quad_settings,
         )
         for batch in batches:
-            if _annotated(batch):  # Then the file is one batch.
+            if _has_provenance(batch):  # then the file is one batch
                 break
-            yield known.ground(batch)
+            yield premises.base(batch)
         else:
             return
-    with known.ground(known.inferred(inputs)) as whole:
+    with premises.base(premises.infer(inputs)) as whole:
         yield whole
 
 
 @dataclass(frozen=True)
-class _Given:
+class _Premises:
     """What inputs and settings say, before anything is inferred."""
 
     packages: Mapping[str, Package]
@@ -124,17 +137,18 @@ class _Given:
     reasoning: Reasoning
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def quad_settings(self) -> dict[str, Any]:
         """How a file of quads is inferred over."""
         limits = {"seconds": self.reasoning.seconds, "memory": self.reasoning.memory}
         return {"namespaces": self.namespaces, **limits}
 
-    def inferred(self, inputs: Sequence[str]) -> Inference:
+    def infer(self, inputs: Sequence[str]) -> Inference:
+        """Each document a graph of its own."""
         asserted = _asserted(inputs, self.packages, self.namespaces)
         seconds, memory = self.reasoning.seconds, self.reasoning.memory
         return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
 
-    def together(self, inputs: Sequence[str]) -> Ground:
+    def across_documents(self, inputs: Sequence[str]) -> KnowledgeBase:
         """All documents as one graph."""
         corpus = gather(
             _asserted(inputs, self.packages, self.namespaces),
@@ -143,30 +157,31 @@ class _Given:
             seconds=self.reasoning.seconds,
             memory=self.reasoning.memory,
         )
-        return replace(self.ground(corpus.inference), corpus=corpus)
+        return replace(self.base(corpus.inference), corpus=corpus)
 
-    def ground(self, inference: Inference) -> Ground:
-        texts = (package.documents.items() for package in self.packages.values())
-        documents = {id: text for several in texts for id, text in several}
-        return Ground(inference, self.namespaces, self.theory, documents, self.ontology)
+    def base(self, inference: Inference) -> KnowledgeBase:
+        documents = {
+            id: text for package in self.packages.values() for id, text in package.documents.items()
+        }
+        return KnowledgeBase(inference, self.namespaces, self.theory, documents, self.ontology)
 
 
-def _given(inputs: Sequence[str], reasoning: Reasoning) -> _Given:
+def _premises(inputs: Sequence[str], reasoning: Reasoning) -> _Premises:
     packages = {path: open_task(path) for path in inputs if Source(path).folder is not None}
     ontology = _ontology(reasoning, packages)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)
-    return _Given(packages, ontology, namespaces, theory, reasoning)
+    return _Premises(packages, ontology, namespaces, theory, reasoning)
 
 
-def _quads(inputs: Sequence[str]) -> Path | None:
-    """The one file of quads that is all there is."""
+def _only_quads(inputs: Sequence[str]) -> Path | None:
+    """The file of quads, if there is no other input."""
     file = Path(inputs[0]) if len(inputs) == 1 else None
     return file if file and file.suffix.lower() in QUADS and file.is_file() else None
 
 
-def _annotated(inference: Inference) -> bool:
-    return any(one in inference.store.tables for one in PROVENANCE)
+def _has_provenance(inference: Inference) -> bool:
+    return any(name in inference.store.tables for name in PROVENANCE)
 
 
 def _asserted(
@@ -174,24 +189,25 @@ def _asserted(
 ) -> Iterator[Asserted]:
     files = [path for path in inputs if path not in packages]
     stems = Counter(Path(path).stem for path in dict.fromkeys(files))
-    apart = scopes(inputs)
+    scope_of = scopes(inputs)
     for path in inputs:
         if path in packages:
-            own = packages[path].asserted(namespaces)
-            yield from (scoped(asserted, apart[path]) for asserted in own)
+            statements = packages[path].asserted(namespaces)
+            yield from (scoped(statement, scope_of[path]) for statement in statements)
             continue
         file = Path(path)
         if file.suffix.lower() not in (*SUFFIXES, *NOTATIONS):
-            known = ", ".join([*NOTATIONS, *SUFFIXES])
+            suffixes = ", ".join([*NOTATIONS, *SUFFIXES])
             raise DataError(
-                f"expected a task, or a file of statements that ends in one of {known}", file=path
+                f"expected a task, or a file of statements that ends in one of {suffixes}",
+                file=path,
             )
         # Files of one name in several folders are several graphs, called after their paths.
         graph = file.stem if stems[file.stem] == 1 else file.as_posix()
-        found = read_annotated(
+        annotated = read_annotated(
             read_bytes(path), file=path, namespaces=namespaces, graph=graph, texts=texts_near(file)
         )
-        yield from (scoped(one.asserted, apart[path]) for one in found)
+        yield from (scoped(each.asserted, scope_of[path]) for each in annotated)
 
 
 def texts_near(file: Path) -> dict[str, str]:
@@ -224,7 +240,7 @@ def _theory(reasoning: Reasoning, packages: Mapping[str, Package]) -> Theory:
         return Theory("Theory")
     rules = tuple(rule for theory in theories for rule in theory.rules)
     names = [rule.name for rule in rules]
-    if len(set(names)) < len(names):  # Unnamed rules of several files have the same numbers.
+    if len(set(names)) < len(names):  # unnamed rules of several files have the same numbers
         rules = tuple(
             replace(rule, name=f"{index}: {rule.name}") for index, rule in enumerate(rules, 1)
         )
@@ -234,7 +250,7 @@ def _theory(reasoning: Reasoning, packages: Mapping[str, Package]) -> Theory:
 def _rules(data: bytes, file: str) -> Theory:
     try:
         return parse_rules(data.decode("utf-8"), file)
-    except UnicodeDecodeError as wrong:
-        where = data.count(b"\n", 0, wrong.start) + 1
-        message = f"not valid UTF-8 (byte {wrong.start + 1})"
+    except UnicodeDecodeError as error:
+        where = data.count(b"\n", 0, error.start) + 1
+        message = f"not valid UTF-8 (byte {error.start + 1})"
         raise DataError(message, file=file, where=where) from None

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from readmark.tasks.query_making import (
-    in_language,
-    make_attested,
-    make_class_queries,
-    make_joint_queries,
-    make_queries,
+from readmark.tasks.ontology_queries import (
+    attested_queries,
+    class_queries,
+    joint_queries,
+    property_queries,
 )
+from readmark.tasks.question_wording import in_language
 from readmark.tasks.reasoning.graphs import Statement, read_graph, read_statements
-from readmark.tasks.reasoning.ontology import Class_, Ontology, Property
+from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.terms import Literal, Name
 
@@ -20,9 +20,9 @@ from readmark.tasks.reasoning.terms import Literal, Name
 def ontology() -> Ontology:
     """Towns, rivers, and a crossing of the two that no words name."""
     classes = [
-        Class_(Name("Town"), label="town"),
-        Class_(Name("TownCrossing"), annotations={"mentioned": "false"}),
-        Class_(Name("BigRiver")),
+        OwlClass(Name("Town"), label="town"),
+        OwlClass(Name("TownCrossing"), annotations={"mentioned": "false"}),
+        OwlClass(Name("BigRiver")),
     ]
     properties = [
         Property(Name("foundedIn"), Name("Town"), Name("xsd:integer"), label="year of founding"),
@@ -43,7 +43,7 @@ def ontology() -> Ontology:
 
 
 def test_a_query_a_property() -> None:
-    made = {one.property: one for one in make_queries(ontology())}
+    made = {one.property: one for one in property_queries(ontology())}
     assert list(made) == [
         "foundedIn", "isPort", "nextTo", "riverCrossed", "bridges", "anything",
     ]  # fmt: skip
@@ -73,7 +73,7 @@ def test_a_query_a_property() -> None:
 
 
 def test_only_the_roles_asked_for() -> None:
-    assert [one.id for one in make_queries(ontology(), "inferred")] == ["has"]
+    assert [one.id for one in property_queries(ontology(), "inferred")] == ["has"]
 
 
 def test_values_that_statements_attest() -> None:
@@ -81,7 +81,7 @@ def test_values_that_statements_attest() -> None:
         "((A foundedIn 1200) (B foundedIn 1200) (B foundedIn 900) (A isPort true) (A has C) "
         "(C riverCrossed Rhine) (A unknown 3))"
     )
-    assert [(one.id, one.graph, one.text) for one in make_attested(ontology(), statements)] == [
+    assert [(one.id, one.graph, one.text) for one in attested_queries(ontology(), statements)] == [
         (
             "foundedIn=1200",
             "((?town type Town) (?town foundedIn 1200))",
@@ -108,8 +108,8 @@ def test_many_values_are_drawn_by_how_often_they_are_attested() -> None:
     statements = [one for year in range(20) for one in stated(year, 19 if year == 7 else 1)]
     drawn: Counter[str] = Counter()
     for seed in range(200):
-        made = make_attested(ontology(), statements, most=4, seed=seed)
-        again = make_attested(ontology(), list(reversed(statements)), most=4, seed=seed)
+        made = attested_queries(ontology(), statements, most=4, seed=seed)
+        again = attested_queries(ontology(), list(reversed(statements)), most=4, seed=seed)
         assert made == again
         assert len({one.id for one in made}) == 4
         drawn.update(one.id for one in made)
@@ -122,9 +122,9 @@ def test_many_values_are_drawn_by_how_often_they_are_attested() -> None:
 def test_one_and_many() -> None:
     asked = {"questionOf": "Which towns {has|have} {} {bridge|bridges}?"}
     of = Property(Name("bridges"), Name("Town"), Name("xsd:integer"), annotations=asked)
-    towns = Ontology({Name("Town"): Class_(Name("Town"))}, {of.name: of})
+    towns = Ontology({Name("Town"): OwlClass(Name("Town"))}, {of.name: of})
     statements = read_statements("((A bridges 1) (B bridges 2) (C bridges 11))")
-    assert [one.text for one in make_attested(towns, statements)] == [
+    assert [one.text for one in attested_queries(towns, statements)] == [
         "Which towns has 1 bridge?",
         "Which towns have 11 bridges?",
         "Which towns have 2 bridges?",
@@ -159,7 +159,7 @@ STORMS = """\
 def test_questions_from_labels_are_grammatical() -> None:
     """Read aloud, each of them."""
     storms = read_ontology(STORMS.encode(), file="storms.ttl")
-    assert [query.text for query in make_queries(storms)] == [
+    assert [query.text for query in property_queries(storms)] == [
         "What is the wind speed of each storm mentioned?",
         "Which category was each storm mentioned?",
         "Which place was struck by each storm mentioned?",
@@ -170,16 +170,20 @@ def test_questions_from_labels_are_grammatical() -> None:
         "Which place is each place mentioned part of?",
         "Which city does each place mentioned have as capital?",
     ]
-    assert [(query.graph, query.text) for query in make_class_queries(storms)] == [
+    assert [(query.graph, query.text) for query in class_queries(storms)] == [
         ("((?storm type Storm))", "Which storms are mentioned?"),
         ("((?place type Place))", "Which places are mentioned?"),
         ("((?city type City))", "Which cities are mentioned?"),
     ]
-    joint = {query.id: (query.graph, query.text) for query in make_joint_queries(storms)}
+    joint = {query.id: (query.graph, query.text) for query in joint_queries(storms)}
     assert list(joint) == [
         "windSpeed+category",
-        *("struck/partOf", "struck/hasCapital", "threatened/partOf", "threatened/hasCapital"),
-        *("namedAfter/partOf", "namedAfter/hasCapital"),
+        "struck/partOf",
+        "struck/hasCapital",
+        "threatened/partOf",
+        "threatened/hasCapital",
+        "namedAfter/partOf",
+        "namedAfter/hasCapital",
     ]
     assert joint["windSpeed+category"] == (
         "((?storm type Storm) (?storm windSpeed ?value) (?storm category ?value2))",
@@ -189,7 +193,7 @@ def test_questions_from_labels_are_grammatical() -> None:
         "((?storm type Storm) (?storm struck ?place) (?place partOf ?place2))",
         "Which place was struck by each storm mentioned? Which place is that place part of?",
     )
-    attested = make_attested(
+    attested = attested_queries(
         storms, read_statements("((D windSpeed 190) (D struck A) (A partOf B))")
     )
     assert [query.text for query in attested] == [
@@ -201,7 +205,7 @@ def test_questions_from_labels_are_grammatical() -> None:
 
 def test_questions_in_chinese() -> None:
     storms = in_language(read_ontology(STORMS.encode(), file="storms.ttl"), "zh")
-    texts = {query.id: query.text for query in (*make_queries(storms), *make_class_queries(storms))}
+    texts = {query.id: query.text for query in (*property_queries(storms), *class_queries(storms))}
     assert texts["windSpeed"] == "文中提到的每个风暴的风速是什么？"
     assert texts["category"] == "每场风暴是几级？"
     assert texts["Place"] == "文中提到了哪些地点？"

@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
-from readmark.core.record_members import options_of
+from readmark.core.record_members import options_of, text_of
 from readmark.core.records import Answer, Unit
 from readmark.core.splits import without_hidden
 from readmark.formats.registry import open_test
@@ -44,11 +43,12 @@ class Shots:
         if not keyed:
             raise DataError(f"{path}: no question with an answer in the split {TRAIN!r}")
         random.Random(seed).shuffle(keyed)
-        self._drawn = _one_a_passage(keyed)[: count + _SPARE]
+        self._drawn = _first_of_each_passage(keyed)[: count + _SPARE]
         self._count = count
         if len(self._drawn) < count:
             raise DataError(
-                f"{path}: {count} shots are wanted of {counted(len(self._drawn), 'passage')}"
+                f"{path}: shots={count} needs {count} passages with an answer in the split "
+                f"{TRAIN!r}, found {len(self._drawn)}"
             )
         self.signature: dict[str, Any] = {"many": count, "seed": seed, "key": test.facts.key}
 
@@ -60,22 +60,25 @@ class Shots:
             if _is_alike(example, unit) and not self._gives_away(example, unit)
         ]
         if len(suitable) < self._count:
-            raise DataError(f"too few examples of the sort that {unit.id} is")
+            raise DataError(f"too few examples for {unit.id}: it needs {self._count} like it")
         messages: list[Message] = []
         for example, answer in suitable[: self._count]:
             blank = not self._form.text(unit).strip()
             reply = self._form.example(example, answer, language, blank=blank)
-            messages += shot(self._like(example, unit), reply, prompt, self._form, language)
+            messages += shot(self._blanked(example, unit), reply, prompt, self._form, language)
         return messages
 
-    def _like(self, example: Unit, unit: Unit) -> Unit:
+    def _blanked(self, example: Unit, unit: Unit) -> Unit:
         """An example with the parts blank that are blank in the unit."""
         record, kind = example.record, self._kind
         if not isinstance(kind, HasParts):
             return example
         for part in kind.parts:
-            left = unit.item.text if part == "question" else getattr(unit.record, _PARTS[part], " ")
-            if not left.strip():
+            if part == "question":
+                text = unit.item.text
+            else:
+                text = getattr(unit.record, _PARTS[part], "a record without that member")
+            if not text.strip():
                 record = kind.leave_out(record, part)
         if record is example.record:
             return example
@@ -94,19 +97,20 @@ class Shots:
 
 
 def _keyed(kind: Any, record: Any) -> Iterator[tuple[Unit, Answer]]:
+    """The units of a record with their first answer that is not empty; a rating never is."""
     for unit in kind.units(record):
         answers = [
             answer
             for person in kind.references(unit)
             for answer in person
-            if getattr(answer, "text", " .").strip()
+            if (text := text_of(answer)) is None or text.strip()
         ]
         options = options_of(unit.item)
         if answers and (not options or answers[0].text in options[: len(LETTERS)]):
             yield unit, answers[0]
 
 
-def _one_a_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]]:
+def _first_of_each_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]]:
     first: dict[str, tuple[Unit, Answer]] = {}
     for unit, answer in keyed:
         first.setdefault(unit.group, (unit, answer))
@@ -114,10 +118,12 @@ def _one_a_passage(keyed: list[tuple[Unit, Answer]]) -> list[tuple[Unit, Answer]
 
 
 def _is_alike(example: Unit, unit: Unit) -> bool:
+    """Whether both have options, or neither has: the prompt of one does not fit the other."""
     return bool(options_of(example.item)) == bool(options_of(unit.item))
 
 
 def _names(unit: Unit) -> Iterator[tuple[str, str]]:
+    """What a unit and its passage are known by, with the sort of each id."""
     yield "unit", unit.id
     yield "record", unit.record.id
     yield "record", unit.group

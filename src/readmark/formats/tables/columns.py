@@ -25,7 +25,7 @@ UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
 
 OWN_FIELD = "a field of the question's"
-"""What a column is about that holds one of the questions' own fields."""
+"""The ``about`` of a column that holds one of the questions' own fields."""
 SPLIT = "split"
 """The column that a file of one split does without."""
 
@@ -93,7 +93,8 @@ def columns_of(test: Test) -> list[Column]:
     for unit in test.units():
         for column in known:
             value = column.of(unit)
-            # False is needed where nothing else sets an empty key apart from a withheld one.
+            # "Not unanswerable" follows from an answer. Without one it must be written: it tells a
+            # key without answers from a key that is withheld.
             if value is False and answers_of(unit):
                 continue
             if value is not None and value != []:
@@ -117,11 +118,11 @@ def field_columns(test: Test) -> list[Column]:
                 types.setdefault(name, set()).add(_cell_type(value))
     columns = []
     for name, of_field in types.items():
-        cell_type = of_field.pop()
-        if cell_type is not None and not of_field:
-            type, repeated = cell_type
-            column = Column(name, OWN_FIELD, type=type, repeated=repeated, value=_of_field(name))
-            columns.append(column)
+        (cell_type, *others) = of_field
+        if cell_type is None or others:
+            continue
+        type, repeated = cell_type
+        columns.append(Column(name, OWN_FIELD, type=type, repeated=repeated, value=_of_field(name)))
     return columns
 
 
@@ -249,6 +250,8 @@ PASSAGE_COLUMNS = (
 
 
 class _NoRows:
+    """The rows of a kind that no table holds: without columns nobody reads or writes them."""
+
     columns = ()
 
 

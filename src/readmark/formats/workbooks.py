@@ -148,14 +148,15 @@ class _SheetParser(_Parser):
         if text is not None:
             self._value.append(text)
         elif name == "c":
-            shown = self._shown("".join(self._value))
-            if shown:
+            text = self._shown("".join(self._value))
+            if text:  # a file leaves out empty cells
                 self._cells += [""] * (self._column - len(self._cells))
-                self._cells[self._column - 1] = shown
+                self._cells[self._column - 1] = text
         elif name == "row":
             self.rows.append((self._number, self._cells))
 
     def _shown(self, value: str) -> str:
+        """What a spreadsheet shows of a value, by the type of its cell (ECMA-376 18.18.11)."""
         if self._type in ("str", "inlineStr"):
             return _unescaped(value)
         if not value:
@@ -173,10 +174,12 @@ class _SheetParser(_Parser):
 
 
 def _unescaped(text: str) -> str:
+    """A text with the characters that XML cannot hold, which are written as _x0009_ and so on."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
 def _column(letters: str) -> int:
+    """The number of a column: A is 1, AA is 27."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -256,7 +259,7 @@ class _Workbook:
         apply_stylesheet(reader.archive, reader.wb)
         self._book = reader.wb
         shared = reader.package.find(SHARED_STRINGS)
-        self._texts = None if shared is None else shared.PartName[1:]
+        self._shared_part = None if shared is None else shared.PartName[1:]
         self.sheets = [
             WorkbookSheet(self, sheet.name, link.target)
             for sheet, link in reader.parser.find_sheets()
@@ -276,8 +279,8 @@ class _Workbook:
         """The texts that cells share."""
         target = _TextParser()
         parser = XMLParser(target=target)
-        if self._texts is not None:
-            with self.open(self._texts) as stream:
+        if self._shared_part is not None:
+            with self.open(self._shared_part) as stream:
                 while block := stream.read(_BLOCK):
                     parser.feed(block)
                 parser.close()

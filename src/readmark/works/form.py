@@ -29,7 +29,7 @@ from readmark.works.form_labels import (
     write_labelled,
     write_rows,
 )
-from readmark.works.form_options import CHECKS, form_of, label_of, options_of, units_of
+from readmark.works.form_options import CHECKS, form_of, form_options, label_of, units_of
 from readmark.works.forms import NOTE, entries_of, fields_of, fields_of_labels, form_findings
 from readmark.works.passages import fixed_entry, only_test
 from readmark.works.people_files import by_item, named_work, people_folder, work_on
@@ -61,7 +61,7 @@ class FillingForms:
                 message = f"{name} is a column of the sheet of labels: call the field otherwise"
                 yield ("entry", entry, "fields", name), message
         try:
-            options = options_of(configuration)
+            options = form_options(configuration)
         except msgspec.ValidationError as error:
             yield ("options",), in_words(error)
             return
@@ -121,7 +121,7 @@ class FillingForms:
         findings = []
         for id, fields in entries:
             values = with_flags(fields, configuration)
-            for check in options_of(configuration).checks:
+            for check in form_options(configuration).checks:
                 if any(values.get(name) not in allowed for name, allowed in check.when.items()):
                     continue
                 if (expected := CHECKS[check.check](check, fields.get(check.field))) is not None:
@@ -190,7 +190,7 @@ def _read(
         name = person or person_by_file(path)
         for id, labels in sheet.items():
             if id not in units:
-                what = options_of(configuration).about
+                what = form_options(configuration).about
                 message = f"the project has no {what} {id!r}; {did_you_mean(id, units)}"
                 raise DataError(message, file=path)
             item, number, unit = units[id]

@@ -9,7 +9,7 @@ from typing import Any
 from readmark.formats.label_sheets import spell
 from readmark.formats.sheets import write_sheet
 from readmark.works.configuration import Configuration
-from readmark.works.form_options import FormUnit, form_of, options_of, units_of
+from readmark.works.form_options import FormUnit, form_of, form_options, units_of
 from readmark.works.forms import NOTE, entries_of, fields_of, value_of
 from readmark.works.notes import note_of
 from readmark.works.people_files import save_records
@@ -105,7 +105,7 @@ def write_labelled(
 
 def holders_in(item: WorkItem, record: Any, configuration: Configuration) -> dict[str, Any]:
     """What holds the labels of an item, by its id: the record, or what its units ask."""
-    if options_of(configuration).about == "passage":
+    if form_options(configuration).about == "passage":
         return {record.id: record}
     return {unit.id: unit.item for unit in units_in(item, record)}
 
@@ -128,7 +128,7 @@ def _key_fields(
     labels_of_people: Mapping[str, Labels], configuration: Configuration
 ) -> dict[str, Any]:
     """Labels under their names in a key: ``NAME`` where all agree, ``NAME_labels`` with each."""
-    output = options_of(configuration).output
+    output = form_options(configuration).output
     members: dict[str, Any] = {}
     for name, field in fields_of(configuration, form_of(configuration)).items():
         by_person = {
@@ -146,7 +146,7 @@ def _key_fields(
 
 def labels_in_key(item: WorkItem, unit: FormUnit, configuration: Configuration) -> Labels:
     """The labels that the key of a practice or qualifying item has."""
-    output = options_of(configuration).output
+    output = form_options(configuration).output
     holder = holders_in(item, keyed_record(item), configuration)[unit.id]
     if holder.key is None:
         return {}

@@ -23,7 +23,7 @@ class FormCheck(Value, frozen=True):
     check: str
     field: str
     when: dict[str, tuple[str | int | bool, ...]] = {}
-    """Values of other fields without which the check does not apply."""
+    """The values that other fields must have for the check to apply."""
     least: float | None = None
     most: float | None = None
     severity: Literal["error", "warning", "hint"] = "warning"
@@ -59,14 +59,14 @@ def form_of(configuration: Configuration) -> str:
     return next(iter(configuration.entry))
 
 
-def options_of(configuration: Configuration) -> FormOptions:
+def form_options(configuration: Configuration) -> FormOptions:
     """The project's options."""
     return msgspec.convert(configuration.options, FormOptions)
 
 
 def units_of(item: WorkItem, configuration: Configuration) -> list[FormUnit]:
     """What an item's forms are about, in order."""
-    if options_of(configuration).about == "passage":
+    if form_options(configuration).about == "passage":
         return [FormUnit(fixed_id(1), paper_record(item).id, text_view(item).title)]
     return [
         FormUnit(fixed_id(number), unit.id, *words_of(item, unit))
@@ -77,12 +77,11 @@ def units_of(item: WorkItem, configuration: Configuration) -> list[FormUnit]:
 def compared_fields(configuration: Configuration) -> dict[str, EntryField]:
     """The fields that make two versions different."""
     declared = fields_of(configuration, form_of(configuration))
-    named = options_of(configuration).compared
-    return {
-        name: field
-        for name, field in declared.items()
-        if (name in named if named else not field.optional)
-    } or declared
+    compared = form_options(configuration).compared
+    if compared:
+        return {name: field for name, field in declared.items() if name in compared}
+    required = {name: field for name, field in declared.items() if not field.optional}
+    return required or declared
 
 
 def label_of(field: EntryField, name: str, language: str) -> str:

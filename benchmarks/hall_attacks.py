@@ -48,6 +48,10 @@ from readmark.server.tables import Assignment, LoginSession, Membership, Person
 PARALLEL = 60
 MARKS = 600
 PASSWORD = "correct horse battery"
+SESSIONS = 20
+"""Of one person, besides the first."""
+LARGE_TASK = 6000
+"""Passages of a shared task whose data takes seconds to write."""
 CROWD = 200
 """People who open a page at the same moment: more than there are connections to the database."""
 LONG = "x" * 60_000
@@ -64,6 +68,8 @@ class Member:
 
     id: str
     cookie: str
+    cookies: tuple[str, ...]
+    """Of further sessions."""
     assignment: str = ""
 
 
@@ -178,6 +184,9 @@ def populate(folder: Path, url: str) -> tuple[Member, Member, Member, str]:
         judging = prepare_project(shipped_configuration("judging"), [ItemSource(path)])
     with bundled_test("reading.en.jsonl") as path:
         task = prepare_project(shipped_configuration("shared_task"), [ItemSource(path)])
+    large = prepare_project(
+        shipped_configuration("shared_task"), [ItemSource(large_test(folder / "large.jsonl"))]
+    )
     with hall.database.writing() as session:
         people = {
             login: Person(
@@ -194,15 +203,17 @@ def populate(folder: Path, url: str) -> tuple[Member, Member, Member, str]:
         project = store_project(session, lives, slug="lives")
         store_project(session, judging, slug="judging")
         store_project(session, task, slug="mills")
-        cookies = {}
+        store_project(session, large, slug="large")
+        cookies: dict[str, list[str]] = {}
         for login, person in people.items():
-            secret = secrets.token_urlsafe(32)
-            cookies[login] = f"{hall.settings.cookie}={secret}"
-            session.add(
-                LoginSession(
-                    secret=hall.hashed(secret), person_id=person.id, expires=time.time() + 86400
+            for _ in range(1 + SESSIONS):
+                secret = secrets.token_urlsafe(32)
+                cookies.setdefault(login, []).append(f"{hall.settings.cookie}={secret}")
+                session.add(
+                    LoginSession(
+                        secret=hall.hashed(secret), person_id=person.id, expires=time.time() + 86400
+                    )
                 )
-            )
             if login != "owner":
                 session.add(
                     Membership(project_id=project.id, person_id=person.id, role="annotator")
@@ -212,7 +223,8 @@ def populate(folder: Path, url: str) -> tuple[Member, Member, Member, str]:
         members = {}
         for login, person in people.items():
             mine = session.scalars(select(Assignment.id).where(Assignment.person_id == person.id))
-            members[login] = Member(person.id, cookies[login], mine.first() or "")
+            first, *others = cookies[login]
+            members[login] = Member(person.id, first, tuple(others), mine.first() or "")
     with hall.database.reading() as session:
         from readmark.server.tables import Item
 
@@ -220,6 +232,28 @@ def populate(folder: Path, url: str) -> tuple[Member, Member, Member, str]:
         text = json.loads(session.get(Item, item.item_id).paper)["text"]  # type: ignore[union-attr]
     hall.database.close()
     return members["owner"], members["mallory"], members["bob"], text
+
+
+def large_test(path: Path) -> Path:
+    """A test of many passages, with their keys."""
+    header = {"readmark": 1, "kind": "comprehension", "name": "large", "language": "en"}
+    with path.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(header) + "\n")
+        for number in range(LARGE_TASK):
+            year = str(1800 + number % 200)
+            text = f"Mill {number} stood by the river and burnt down in the summer of {year}. " * 8
+            questions = [
+                {
+                    "id": f"q{number}-{index}",
+                    "text": "When did it burn?",
+                    "key": {"answers": [{"text": year}]},
+                }
+                for index in range(3)
+            ]
+            split = ("train", "dev", "test")[number % 3]
+            row = {"id": f"p{number}", "split": split, "text": text, "questions": questions}
+            file.write(json.dumps(row) + "\n")
+    return path
 
 
 @contextmanager
@@ -496,6 +530,17 @@ def crowds(hall: Scene) -> None:
         )
 
 
+def downloads(hall: Scene) -> None:
+    for name in ("squad", "folder"):
+        path = f"/api/tasks/large/data?format={name}"
+        calls = [lambda path=path: hall.server.ask("GET", path)] * PARALLEL  # type: ignore[misc]
+        under_attack(
+            f"60 strangers' downloads as {name}, another's save",
+            hall.save,
+            lambda calls=calls: parallel(calls),  # type: ignore[misc]
+        )
+
+
 def log_ins(hall: Scene) -> None:
     def wrong(number: int) -> Callable[[], Reply]:
         login, source = f"nobody{number}", f"127.3.{number % 30}.9"
@@ -525,6 +570,13 @@ def pages(hall: Scene) -> None:
             hall.save,
             lambda calls=calls: parallel(calls),  # type: ignore[misc]
         )
+    cookies = [hall.mallory.cookie, *hall.mallory.cookies]
+    calls = [lambda own=own: hall.server.ask("GET", path, cookie=own) for own in cookies * 8]  # type: ignore[misc]
+    under_attack(
+        f"{len(calls)} pages in {len(cookies)} sessions, another's save",
+        hall.save,
+        lambda: parallel(calls, len(calls)),
+    )
     print(f"{'memory afterwards':<46} {hall.server.memory():.0f} MB", flush=True)
 
 
@@ -584,6 +636,7 @@ ATTACKS: dict[str, Callable[[Scene], None]] = {
     "bodies": bodies,
     "configurations": configurations,
     "crowds": crowds,
+    "downloads": downloads,
     "log-ins": log_ins,
     "pages": pages,
     "boards": boards,

@@ -25,8 +25,9 @@ from harness_runs import INSPECT, LM_EVAL, run_inspect, run_lm_eval
 from llm_endpoint import Endpoint
 from readmark.core.zips import Zipped
 from readmark.formats.inputs import load
-from readmark.making.harness.tasks import QUESTIONS_FILE as FILE
-from readmark.making.harness.tasks import exported, write_task
+from readmark.making.harness.task_files import QUESTIONS_FILE as FILE
+from readmark.making.harness.task_files import write_task
+from readmark.making.harness.task_questions import harness_task
 from readmark.marking import mark
 
 LANGUAGES = {"en": "English", "zh": "Chinese"}
@@ -116,7 +117,7 @@ def measured(
     """The harness's scores, our marks, and the sort of answer that each question got."""
     with resources.as_file(resources.files("readmark.bundle")) as bundle:
         test = load(bundle / f"reading.{language}.jsonl")
-        task = exported(test)
+        task = harness_task(test)
         write_task(task, folder / "task", name)
         sorts, replies = scripted(folder / "task" / FILE, language)
         with Endpoint(lambda body: replies[body["messages"][-1]["content"]]) as endpoint:

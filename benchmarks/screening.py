@@ -31,9 +31,11 @@ from pathlib import Path
 from figures import Figure
 
 from readmark.formats.registry import open_test
-from readmark.making.screening.checks import CHECKS, Settings, load_config
-from readmark.making.screening.examination import BATCH, Examined, examine
-from readmark.making.screening.passages import ScreenedText
+from readmark.making.screening.checks import CHECKS
+from readmark.making.screening.config import Settings, load_config
+from readmark.making.screening.examination import BATCH, examine
+from readmark.making.screening.findings import ScreenedText
+from readmark.making.screening.report_rows import Examined
 from readmark.making.sources.shapes import Article, articles_in, chunks
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.sketches import Sketcher

@@ -26,7 +26,8 @@ from pathlib import Path
 import msgspec
 from figures import Figure
 
-from readmark.making.screening.checks import CHECKS, load_config
+from readmark.making.screening.checks import CHECKS
+from readmark.making.screening.config import load_config
 from readmark.making.screening.examination import BATCH, examine
 from readmark.making.sources.build import TextSettings, build
 from readmark.making.sources.cuts import recipe

@@ -19,7 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from readmark.core.json_lines import json_line
 from readmark.tasks.checks import check_task
-from readmark.tasks.gold import gold_of
+from readmark.tasks.gold import GoldSettings, gold_of
 from readmark.tasks.task_folder import open_task
 
 LIVES = Path(__file__).resolve().parent / "lives" / "en"
@@ -35,7 +35,7 @@ def main() -> None:
         seconds(folder)  # what is imported and compiled once is not measured
         without = seconds(folder)
         for split in SPLITS:
-            rows = gold_of(open_task(folder), split=split, several="union").rows
+            rows = gold_of(open_task(folder), GoldSettings(several="union"), split=split).rows
             (folder / f"answers.{split}.jsonl").write_bytes(b"".join(map(json_line, rows)))
         with_gold = seconds(folder)
     print(

@@ -125,14 +125,15 @@ def _trim(log: Path) -> None:
 def main(lm_eval: str, inspect: str, folder: str) -> None:
     """Every log that the tests keep."""
     from readmark.formats.registry import open_test
-    from readmark.making.harness.tasks import exported, write_task
+    from readmark.making.harness.task_files import write_task
+    from readmark.making.harness.task_questions import harness_task
 
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
 
     def made(harness: str, answers: Any, *more: str, yaml: str = "", to: str) -> None:
         with tempfile.TemporaryDirectory() as here, Endpoint(answers) as endpoint:
-            exam = exported(open_test(write_test(Path(here) / "rye.jsonl")))
+            exam = harness_task(open_test(write_test(Path(here) / "rye.jsonl")))
             task = Path(here) / "task"
             write_task(exam, task, harness)
             if harness == "lm-eval":

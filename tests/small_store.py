@@ -9,8 +9,8 @@ import msgspec
 
 from data_server import moved
 from readmark.making.get import public_tests as public
-from readmark.making.get.command import FileProvenance
-from readmark.making.get.download import FetchLimits
+from readmark.making.get.http_requests import FetchLimits
+from readmark.making.get.provenance import FileProvenance
 
 TEST = {
     "version": "1.1",

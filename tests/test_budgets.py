@@ -171,7 +171,6 @@ TWICE = [
     "Finding",
     "Key",
     "Labels",
-    "Marks",
     "MeasuredPassage",
     "Name",
     "Pair",

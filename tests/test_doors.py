@@ -38,7 +38,16 @@ LIBRARIES = {
     "works": ("decisions", "forms", "notes", "passages", "people_files"),
 }
 """Modules with which other rooms build what a room takes; docs/architecture.md says why."""
-HALL_IMPORTS = 211
+PATH = ("console", "core", "marking", "reporting", "settling", "sitting", "works")
+NAMED_ON_THE_PATH = {
+    ("core/test.py", "comprehension"),  # of headers that name no kind
+    ("core/marksheet.py", "comprehension"),
+    ("works/passages.py", "comprehension"),  # a library for works on passages
+    ("core/confinement.py", "task"),  # what a process is given to do
+    ("sitting/messages.py", "task"),
+}
+"""Where a string is a kind's name, and why."""
+HALL_IMPORTS = 210
 """Names that the hall imports. What it computes of others' belongs to them: offer one function."""
 WORD = re.compile(r"\w+")
 
@@ -118,6 +127,17 @@ def test_the_hall_asks_nothing_by_the_name_of_a_kind_or_a_work() -> None:
         compared = re.findall(r'(\w+) [!=]= "(\w+)"', path.read_text(encoding="utf-8"))
         asked += [f"{path.name}: {name}" for of, name in compared if name in names and of != "tab"]
     assert asked == []
+
+
+def test_the_path_names_no_kind() -> None:
+    """Whatever is particular to a kind of test is asked of the kind."""
+    kinds, named = set(entries("readmark.kinds")), set()
+    for room in PATH:
+        for path in (SOURCE / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and node.value in kinds:
+                    named.add((path.relative_to(SOURCE).as_posix(), node.value))
+    assert named == NAMED_ON_THE_PATH
 
 
 @pytest.mark.parametrize("room", DOORS)

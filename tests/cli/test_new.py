@@ -62,7 +62,7 @@ def test_names_are_those_of_the_package(
         ("readmark", "readmark is taken"),
         ("readmark-f1", "f1 is taken"),
         ("class", "class is taken"),
-        ("full", "full is there already"),
+        ("full", "full already exists"),
     ],
 )
 def test_what_cannot_be_a_package_is_refused(

@@ -324,6 +324,15 @@ def test_what_is_wrong_is_one_line(
     assert not (folder / "out").exists()
 
 
+def test_a_folder_that_cannot_be_written_is_said_with_its_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_run(folder, 'out = "en.jsonl"')
+    assert command(["run"]) == 1
+    error = capsys.readouterr().err
+    assert error == "readmark: readmark.toml:6: run.out: en.jsonl cannot be written: File exists\n"
+
+
 def test_bounds_are_those_of_the_settings_that_a_run_fills() -> None:
     for name, most, settings in (
         ("repeats", 1_000, readmark.SitSettings),

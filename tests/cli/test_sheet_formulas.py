@@ -380,7 +380,7 @@ COMMANDS: dict[Callable[[Path], list[bytes]], str] = {
     sat_results: "readmark.server.results",
     overview: "readmark.server.dashboard",
     board: "readmark.reporting.grid_text",
-    times: "readmark.making.quality",
+    times: "readmark.making.quality.work",
 }
 """Every command that writes a sheet, with the module that writes it."""
 

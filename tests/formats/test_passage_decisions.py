@@ -8,7 +8,7 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.formats.passage_decisions import Decision, Decisions, majority
-from readmark.making.screening.report import Votes
+from readmark.making.screening.votes import Votes
 
 TEXT = "河水很清。"
 

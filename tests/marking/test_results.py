@@ -10,7 +10,7 @@ import pytest
 
 import readmark
 from made import asked, comprehension, passage
-from readmark.marking.results import FIRST, LAST
+from readmark.marking.results import AFTER_TABLES, BEFORE_TABLES
 
 GONE = {
     name.removeprefix("Marks."): instead
@@ -64,6 +64,6 @@ def test_the_document_has_every_member_of_every_part_in_its_order(marks: readmar
     for part in (marks.coverage, marks.scores, marks.slices):
         for name, value in part.as_json().items():
             assert document[name] == value
-    order = [*FIRST, *marks.tables, *LAST]
+    order = [*BEFORE_TABLES, *marks.tables, *AFTER_TABLES]
     assert list(document) == [name for name in order if name in document]
     assert document["unmet"] == list(marks.scores.unmet)

@@ -19,8 +19,8 @@ from data_server import Act, DataServer, moved, send
 from halls import add_person, hall_in
 from readmark import ClientError, ClientLimits, DataError, UsageError
 from readmark.cli.main import run
+from readmark.client import answer_sender
 from readmark.client import hall as hall_module
-from readmark.client import sent_answers
 from readmark.client.addresses import task_address
 from readmark.client.connection import Connection
 from readmark.server.access import Scope
@@ -133,7 +133,7 @@ def test_what_a_hall_shows_of_its_tasks_and_boards(open_hall: OpenHall, tmp_path
 def test_a_sitting_through_the_api_resumes_where_it_was_interrupted(
     open_hall: OpenHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sent_answers, "LONGEST_DELAY", 0.0)
+    monkeypatch.setattr(answer_sender, "LONGEST_DELAY", 0.0)
     asked: list[str] = []
 
     def reader(unit: readmark.Unit) -> str:

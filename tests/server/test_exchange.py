@@ -27,7 +27,8 @@ from organised import (
 from panel_judges import panel_test
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
-from readmark.making.quality import exported_work, judge_quality
+from readmark.making.quality.judging import judge_quality
+from readmark.making.quality.work import exported_work
 from readmark.server.assignment import (
     assign_item,
     hand_out,

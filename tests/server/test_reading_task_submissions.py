@@ -79,8 +79,9 @@ def test_an_answer_to_a_variable_that_its_query_lacks_is_a_finding(services: Ser
     rows = {"otters:winner": [{"G": "Game-1", "Team": "Otters"}], "gulls:periods": []}
     result = services.post(f"{task}/submissions", candidate="alpha", answers=rows).json()["result"]
     assert result["findings"] == [
-        "answers with unknown variables are wrong: "
-        "otters:winner binds ?Team, and its query has ?G, ?T"
+        "answers without a value of each variable are wrong: otters:winner has no ?T",
+        "unknown variables in answers are ignored: "
+        "otters:winner binds ?Team, and its query has ?G, ?T",
     ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from api_promises import PROMISED, promised_api, required_by
 from hall_scene import build
-from halls import ADDRESS, OWN, session_of
+from halls import ADDRESS, OWN, client_of, session_of
 from readmark.server.access import COOKIE
 from version_promises import lost
 
@@ -60,6 +60,17 @@ def test_nothing_that_the_schema_allows_is_a_server_error(hall_app: Any, who: st
         ask()
     assert 200 in statuses
     assert statuses & {404, 422}
+
+
+def test_the_schema_is_written_once(hall_app: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[int] = []
+    write = hall_app.openapi
+    monkeypatch.setattr(hall_app, "openapi", lambda: (written.append(1), write())[1])
+    client = client_of(hall_app)
+    answers = [client.get("/api/openapi.json") for _ in range(3)]
+    assert [answer.headers["content-type"] for answer in answers] == 3 * ["application/json"]
+    assert all(answer.json() == json.loads(json.dumps(write())) for answer in answers)
+    assert len(written) == 1  # each time, it would keep all other requests waiting
 
 
 def test_the_schema_names_every_part_of_a_path(hall_app: Any) -> None:

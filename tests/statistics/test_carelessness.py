@@ -9,7 +9,8 @@ from math import comb
 
 import pytest
 
-from readmark.making.quality import CollectedWork, judge_quality
+from readmark.making.quality.judging import judge_quality
+from readmark.making.quality.work import CollectedWork
 from readmark.statistics.carelessness import (
     ItemTime,
     KnownAnswer,

@@ -11,7 +11,7 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.spans import Excerpt
 from readmark.formats.registry import open_test
 from readmark.tasks.checks import check_task
-from readmark.tasks.gold import gold_of
+from readmark.tasks.gold import GoldSettings, gold_of
 from readmark.tasks.judged_gold import with_judgements
 from readmark.tasks.manifest import AnswerRow, Judgement, identity
 from readmark.tasks.package import Package
@@ -92,10 +92,10 @@ def test_each_annotator_has_a_gold_of_their_own(tmp_path: Path) -> None:
     said = [*statements(), *(Asserted("otters", one, annotator="ben") for one in (six, game))]
     trig = write_provenance(said, format="TRIG", namespaces=NAMES)
     package = gather(write_task(tmp_path, {OTTERS: trig})).package
-    assert told(gold_of(package, annotator="ben").rows) == [
+    assert told(gold_of(package, GoldSettings("ben")).rows) == [
         ("otters", "periods", {"G": "Game-1", "N": 6}, False)
     ]
-    assert [row.values.get("N") for row in gold_of(package, annotator="ida").rows] == [5, None]
+    assert [row.values.get("N") for row in gold_of(package, GoldSettings("ida")).rows] == [5, None]
 
 
 def both(tmp_path: Path, *ben: str) -> Package:
@@ -115,7 +115,7 @@ def test_nobody_is_given_what_nobody_in_particular_annotated(tmp_path: Path) -> 
     trig = write_provenance([game], format="TRIG", namespaces=NAMES)
     changed = {OTTERS: trig, "annotations/otters.graph": graph}
     package = gather(write_task(tmp_path, changed)).package
-    assert gold_of(package, annotator="ida").rows == ()
+    assert gold_of(package, GoldSettings("ida")).rows == ()
     assert len(gold_of(package).rows) == 2
 
 
@@ -129,7 +129,7 @@ def test_a_query_that_cannot_be_read_is_named_with_its_place(tmp_path: Path) -> 
 def test_an_annotator_or_a_split_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     package = both(tmp_path, "(Game-1 type Game)")
     with pytest.raises(DataError, match=r"nothing is annotated by 'eva'; there are ben, ida$"):
-        gold_of(package, annotator="eva")
+        gold_of(package, GoldSettings("eva"))
     with pytest.raises(
         DataError, match=r"no document is of the split 'dev'; there are test, train$"
     ):
@@ -141,7 +141,7 @@ def test_annotators_of_one_document_are_not_put_together_unasked(tmp_path: Path)
     with pytest.raises(DataError, match=r"otters annotated by ben and ida: choose one with --anno"):
         gold_of(package)
     assert gold_of(package, split="test").rows == ()  # nobody disputes the other document
-    gold = gold_of(package, several="union")
+    gold = gold_of(package, GoldSettings(several="union"))
     assert gold.united == ("ben", "ida")
     assert told(gold.rows) == [
         ("otters", "periods", {"G": "Game-1", "N": 6}, False),
@@ -153,7 +153,7 @@ def test_annotators_of_one_document_are_not_put_together_unasked(tmp_path: Path)
 def test_what_all_annotators_of_a_document_answer(tmp_path: Path) -> None:
     """Ida's overtime means five periods, which Ben states; the winner is Ida's alone."""
     package = both(tmp_path, "(Game-1 type Game)", "(Game-1 numberOfPeriods 5)")
-    gold = gold_of(package, several="agreed")
+    gold = gold_of(package, GoldSettings(several="agreed"))
     assert told(gold.rows) == [("otters", "periods", {"G": "Game-1", "N": 5}, False)]
     assert (gold.disputed, gold.contradicted) == (1, ())
 

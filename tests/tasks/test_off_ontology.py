@@ -74,10 +74,15 @@ def test_an_answer_that_binds_what_its_query_lacks_is_named_with_its_marks(storm
     assert done.returncode == 0
     answers = {
         "delia:windSpeed": [{"storm": "Delia", "vlaue": 190}],
-        "delia:struck": [{"storm": "Delia", "place": "Port-Alba"}],
+        # What nobody asked for takes nothing from an answer that has all that was asked for.
+        "delia:struck": [{"storm": "Delia", "place": "Port-Alba", "day": 3}],
     }
-    [note] = [note for note in mark(storms, answers).notes if "variable" in note]
-    assert note.endswith(
-        "answers with unknown variables are wrong: "
-        "delia:windSpeed binds ?vlaue, and its query has ?storm, ?value"
-    )
+    marks = mark(storms, answers, metrics=["facts"])
+    notes = [note for note in marks.notes if "variable" in note]
+    assert [note.split(": ", 1)[1] for note in notes] == [
+        "answers without a value of each variable are wrong: delia:windSpeed has no ?value",
+        "unknown variables in answers are ignored: "
+        "delia:windSpeed binds ?vlaue, and its query has ?storm, ?value; likewise 1 (delia:struck)",
+    ]
+    units = marks.as_json()["per_unit"]
+    assert [units[id]["facts"] for id in answers] == [0, 1]

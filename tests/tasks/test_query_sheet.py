@@ -284,6 +284,10 @@ def test_choices_tell_events_apart_and_do_not_list_what_is_asked_for(tmp_path: P
         ("the first repair", "the second repair", 100.0),  # told apart by hours
         ("the repair", "the repair", 50.0),  # one thing cannot be two
         ("repair on 2 March 2022", "repair on 10 August 2021", 0.0),
+        ("the March repair", "repair in August 2021", 0.0),
+        ("the August repair", "the repair of 2022", 100.0),
+        ("2022年3月的维修", "2021年的維修", 0.0),
+        ("八月的維修", "三月的维修", 100.0),
     ],
 )
 def test_described_events_are_paired_by_their_values(
@@ -298,6 +302,24 @@ def test_described_events_are_paired_by_their_values(
     marks = mark(test, open_sitting(sitting, test.kind), metrics=["answers(measure=precision)"])
     (found,) = marks.as_json(units=False)["marks"].values()
     assert found["score"] == pytest.approx(score)
+
+
+@pytest.mark.parametrize("words", ["the repair", "the second repair", "这次维修", "repair in May"])
+def test_a_description_that_is_none_of_the_choices_is_reported(words: str, tmp_path: Path) -> None:
+    task, sheet = twice_repaired(tmp_path / "two"), tmp_path / "typed.csv"
+    write_sheet(sheet, COLUMNS, [("p7:afterHours", words, "2,900", "")])
+    read = read_query_sheet(str(task), str(sheet), str(tmp_path / "o.jsonl"), annotator="ida")
+    assert read.notes[0].endswith(f"“{words}” does not say which is meant; use one of the choices")
+
+
+@pytest.mark.parametrize(
+    "words", ["repair on 10 August 2021", "2021年8月10日的維修", "the August repair"]
+)
+def test_a_description_that_says_which_is_meant_is_not(words: str, tmp_path: Path) -> None:
+    task, sheet = twice_repaired(tmp_path / "two"), tmp_path / "typed.csv"
+    write_sheet(sheet, COLUMNS, [("p7:afterHours", words, "2,900", "")])
+    read = read_query_sheet(str(task), str(sheet), str(tmp_path / "o.jsonl"), annotator="ida")
+    assert not [note for note in read.notes if "which is meant" in note]
 
 
 def test_answers_are_typed_in_chinese(tmp_path: Path) -> None:

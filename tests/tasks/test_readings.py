@@ -8,7 +8,7 @@ import pytest
 
 from readmark.tasks import checks, gold
 from readmark.tasks.checks import check_task
-from readmark.tasks.gold import GoldMaker, TaskGold, gold_of
+from readmark.tasks.gold import GoldMaker, GoldSettings, TaskGold, gold_of
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.graphs import Asserted, Statement
 from readmark.tasks.reasoning.terms import Name
@@ -24,11 +24,11 @@ annotator: bo
 -> (Game-1 type Game) (Otters type Team) (Game-1 winner Otters)
 """
 """Both say who won; Ida alone has the overtime, so five periods follow for her and for both."""
-WAYS: dict[str, dict[str, Any]] = {
-    "agreed": {"several": "agreed"},
-    "union": {"several": "union"},
-    "ida": {"annotator": "ida"},
-    "bo": {"annotator": "bo"},
+WAYS = {
+    "agreed": GoldSettings(several="agreed"),
+    "union": GoldSettings(several="union"),
+    "ida": GoldSettings("ida"),
+    "bo": GoldSettings("bo"),
 }
 ANSWERED = {
     "agreed": {"winner"},
@@ -67,14 +67,14 @@ def answered(task_gold: TaskGold) -> set[str]:
 @pytest.mark.parametrize("way", WAYS)
 def test_a_gold_is_of_those_whose_statements_it_is_made_of(way: str, tmp_path: Path) -> None:
     package = gather(task(tmp_path)).package
-    assert answered(gold_of(package, split="dev", **WAYS[way])) == ANSWERED[way]
+    assert answered(gold_of(package, WAYS[way], split="dev")) == ANSWERED[way]
 
 
 def test_several_golds_of_one_inference_are_those_that_are_made_alone(tmp_path: Path) -> None:
     package = gather(task(tmp_path)).package
     maker = GoldMaker(package)
-    together = maker.golds([maker.plan("dev", **settings) for settings in WAYS.values()])
-    alone = [gold_of(package, split="dev", **settings) for settings in WAYS.values()]
+    together = maker.golds([maker.plan(settings, split="dev") for settings in WAYS.values()])
+    alone = [gold_of(package, settings, split="dev") for settings in WAYS.values()]
     assert together == alone
 
 

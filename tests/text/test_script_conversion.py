@@ -47,7 +47,7 @@ def test_script_of() -> None:
 
 def test_converter_is_named_with_its_configuration_and_rules() -> None:
     assert converter_name().startswith("opencc-")
-    assert converter_name().endswith("(t2s)+phrases-1")
+    assert converter_name().endswith("(t2s)+phrases-2")
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,21 @@ written in simplified characters."""
     [line.split("\t") for line in _PHRASES.read_text("utf-8").splitlines()],
 )
 def test_the_phrase_decides_how_a_character_is_converted(text: str, expected: str) -> None:
+    assert to_simplified(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("他睡不著", "他睡不着"),
+        ("這話用不著說。", "这话用不着说。"),
+        ("魚找得著，鑰匙找不著。", "鱼找得着，钥匙找不着。"),
+        ("睡不著，想得很多", "睡不着，想得很多"),  # a line of both scripts
+        ("不著名的詩人一生不著書。", "不著名的诗人一生不著书。"),
+        ("他著急地看著《名著》的編著者著火的家", "他着急地看着《名著》的编著者着火的家"),
+    ],
+)
+def test_what_is_reached_is_no_writing(text: str, expected: str) -> None:
     assert to_simplified(text) == expected
 
 

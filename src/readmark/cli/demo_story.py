@@ -54,7 +54,7 @@ def _reading(tests: Sequence[SatTest], says: Mapping[str, str]) -> Iterator[Stor
 
 
 def _levels_table(test: SatTest) -> Table:
-    """Readers and references on the same units and the same sets, a column a level."""
+    """Readers and references on the same units and sets, a column for each level."""
     readers = test.marks
     last = readers[-1].people
     levels = [*(last.by.get("level", ()) if last is not None else ()), None]

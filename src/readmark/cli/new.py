@@ -71,7 +71,7 @@ def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
         )
     target = Path(folder or name)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{target} is there already; choose another name")
+        raise UsageError(f"{target} already exists; choose another name")
     module = name.replace("-", "_")
     short = module.removeprefix("readmark_")
     registered = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}

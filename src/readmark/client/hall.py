@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from readmark.client.answer_sender import AnswerSender, OpenSitting
 from readmark.client.connection import (
     TOKEN_VARIABLE,
     ClientError,
@@ -34,7 +35,6 @@ from readmark.client.results import (
     harmless,
     read_reply,
 )
-from readmark.client.sent_answers import OpenSitting, SentAnswers
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.streams import readable_file, shown_name
@@ -235,7 +235,7 @@ class Client:
                 if phase is not None and phase != opened.phase:  # each has a sitting of its own
                     status, opened = begin(_digest("sit", task, system, phase))
         path = f"{path}/{quote(opened.submission, safe='')}"
-        done = SentAnswers(self._hall, path, opened.answered)
+        done = AnswerSender(self._hall, path, opened.answered)
         errors, notes = 0, tuple[str, ...]()
         if opened.state == "open" and opened.answered < opened.units:
             with tempfile.TemporaryDirectory(prefix="readmark-sitting-") as folder:
@@ -258,7 +258,7 @@ class Client:
         candidate: CandidateInput,
         settings: SitSettings | None,
         watch: Watch | None,
-        sent: SentAnswers,
+        sent: AnswerSender,
     ) -> tuple[int, tuple[str, ...]]:
         """Let a candidate answer what is not answered yet; how many errors there are."""
         with (paper := folder / "paper").open("wb") as stream:

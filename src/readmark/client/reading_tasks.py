@@ -48,7 +48,7 @@ class ReadingTasks(Result, Sequence[ReadingTask]):
         return len(self.tasks)
 
     def show(self, console: Console) -> None:
-        """Print a line a task."""
+        """Print a line for each task."""
         table = plain_table("task", "name", "from")
         for task in self.tasks:
             table.add_row(task.id, task.name, task.sort)

@@ -108,11 +108,11 @@ class HallTasks(Result, Sequence[HallTask]):
         return {"tasks": [task.as_json() for task in self.tasks]}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a task."""
+        """One row per task."""
         return [task.as_json() for task in self.tasks]
 
     def show(self, console: Console) -> None:
-        """Print a line a task."""
+        """Print a line for each task."""
         if not self.tasks:
             console.print("no tasks")
             return
@@ -195,7 +195,7 @@ class HallSubmission(Result):
         return marks
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a mark."""
+        """One row per mark."""
         head = {"submission": self.submission, "system": self.system, "team": self.team}
         return [
             {**head, "split": name, "metric": metric, **asdict(mark)}
@@ -272,11 +272,11 @@ class HallSubmissions(Result, Sequence[HallSubmission]):
         return {"submissions": [submission.as_json() for submission in self.submissions]}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a mark."""
+        """One row per mark."""
         return [row for submission in self.submissions for row in submission.table_rows()]
 
     def show(self, console: Console) -> None:
-        """Print a line a submission."""
+        """Print a line for each submission."""
         if not self.submissions:
             console.print("no submissions")
             return

@@ -13,6 +13,7 @@ from readmark.core.addresses import is_remote, without_scheme
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, malformed, read_bytes, read_head, read_lines
 from readmark.core.large_json import is_large, read_large, read_sample
+from readmark.core.numbers import first_ids
 from readmark.core.spans import clip
 from readmark.core.streams import readable_file
 
@@ -239,9 +240,8 @@ def suffixes_of(path: str | Path) -> tuple[str, ...]:
 
 
 def _members(mapping: dict[str, Any]) -> str:
-    names = [clip(name) for name in list(mapping)[:SHOWN_MEMBERS]]
-    more = ", …" if len(mapping) > SHOWN_MEMBERS else ""
-    return f"with members {', '.join(names)}{more}" if names else "without members"
+    names = first_ids([clip(name) for name in mapping], SHOWN_MEMBERS)
+    return f"with members {names}" if names else "without members"
 
 
 def unknown(source: Source, expected: str, known: str, folders: str = "") -> DataError:

@@ -202,7 +202,7 @@ class Judge(Ratio):
         asker, _ = self._ready()
         budget = asker.budget
         if budget.used.total:
-            line = f"{budget.used.input:,} tokens asked, {budget.used.output:,} answered"
+            line = f"{budget.used.input:,} input tokens, {budget.used.output:,} output"
             if budget.price:
                 line += f", {numbers.significant(budget.cost)} {budget.price.currency}"
             remarks.append(line)

@@ -20,14 +20,10 @@ if TYPE_CHECKING:
     from readmark.making.corpus import corpus_table
     from readmark.making.export.folder import publish_test
     from readmark.making.export.licences import Licence, licence_named
-    from readmark.making.quality import (
-        QUALITY_CODES,
-        QualityReport,
-        export_quality,
-        reading_amount,
-        write_quality_checks,
-    )
-    from readmark.making.question_rules import Examiner, examiner_for
+    from readmark.making.quality.judging import QUALITY_CODES, export_quality
+    from readmark.making.quality.report import QualityReport
+    from readmark.making.quality.work import reading_amount, write_quality_checks
+    from readmark.making.rules.examiner import Examiner, examiner_for
 
 __all__ = [
     "QUALITY_CODES",
@@ -56,7 +52,9 @@ __getattr__ = door(
         "corpus": "corpus_table",
         "export.folder": "publish_test",
         "export.licences": "Licence licence_named",
-        "quality": "QUALITY_CODES QualityReport export_quality reading_amount write_quality_checks",
-        "question_rules": "Examiner examiner_for",
+        "quality.judging": "QUALITY_CODES export_quality",
+        "quality.report": "QualityReport",
+        "quality.work": "reading_amount write_quality_checks",
+        "rules.examiner": "Examiner examiner_for",
     },
 )

@@ -24,7 +24,8 @@ from readmark.core.test import Test
 from readmark.formats.registry import format_for, open_test, save_test
 from readmark.formats.sheets import is_table_name, tables_in, write_sheet
 from readmark.formats.tables.headings import columns_named, is_question_header
-from readmark.making.question_rules import Examiner, examiner_for, rules_by_code
+from readmark.making.rules.examiner import Examiner, examiner_for
+from readmark.making.rules.profiles import rules_by_code
 
 DISCARDED = ("discarded_row", "discarded_by", "discarded_why")
 """The columns that a sheet of discarded questions has besides its own."""

@@ -12,4 +12,4 @@ VERBS = Registry("verb", "readmark.set_commands")
 
 @click.group("set", cls=CommandGroup, registry=VERBS)
 def set_command() -> None:
-    """Make a test. Each verb reads a TEST or a source and writes OUT."""
+    """Make a test. Each command reads a TEST or a source and writes OUT."""

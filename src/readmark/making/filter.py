@@ -23,7 +23,8 @@ from readmark.core.records import Unit
 from readmark.core.test import Test
 from readmark.formats.checks import record_findings
 from readmark.formats.registry import format_for, open_test, save_test
-from readmark.making.question_rules import examiner_for, rules_by_code
+from readmark.making.rules.examiner import examiner_for
+from readmark.making.rules.profiles import rules_by_code
 from readmark.marking import known_fields
 
 

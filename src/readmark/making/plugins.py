@@ -41,7 +41,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Check a completed sheet of questions row by row and make it a test.",
         ),
         "annotate": Entry(
-            "readmark.making.annotate:annotate_command",
+            "readmark.making.annotation.command:annotate_command",
             "Add layers: sentences, tokens, noun phrases, entities.",
         ),
         "blind": Entry(
@@ -85,7 +85,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Measure agreement of annotators: labels, spans, words, coreference.",
         ),
         "quality": Entry(
-            "readmark.making.quality:quality_command",
+            "readmark.making.quality.command:quality_command",
             "Look for signs of careless work: known answers, repeats, haste, patterns.",
         ),
         "export": Entry(

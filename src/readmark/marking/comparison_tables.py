@@ -1,4 +1,4 @@
-"""Comparisons in a terminal: a table a metric, verdicts in words, and tables of slices."""
+"""Comparisons in a terminal: a table for each metric, verdicts in words, slices."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NARROWEST = 16
 
 
 def show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
-    """One metric's comparisons: a row each."""
+    """One metric's comparisons, each in a row."""
     first = comparisons[0]
     # A's score depends on the units it shares with the other, so it may differ from row to row.
     is_shared = len({comparison.score_a for comparison in comparisons}) == 1

@@ -70,7 +70,7 @@ class Comparisons(Result):
 
     @property
     def worse(self) -> list[Comparison]:
-        """Those in which the sitting is significantly worse than the first."""
+        """The comparisons in which the sitting is significantly worse than the first."""
         return [comparison for comparison in self if comparison.worse(self.alpha)]
 
     def as_json(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class Comparisons(Result):
         return rows
 
     def show(self, console: Console) -> None:
-        """Print a table a metric, each comparison with a verdict in words."""
+        """Print a table for each metric, and a verdict in words for each comparison."""
         for comparisons in self._by_metric():
             show_table(console, comparisons)
             show_verdicts(console, comparisons, self.alpha, self.noun)
@@ -263,7 +263,7 @@ class _Side:
 
     @property
     def candidate(self) -> str:
-        """Who sat it, as the header says."""
+        """The candidate, as the header names it."""
         return next(iter(self.vectors.values())).candidate
 
     @property

@@ -21,7 +21,7 @@ from readmark.statistics.groups import units_by_label
 
 EM, F1 = "em", "f1"
 _CERTAIN = 0.999
-"""Of an average over repeats: all of them have the class, which the grid of vectors may round."""
+"""Where the mean over repeats reaches this, all of them have the class: vectors are rounded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class MarkedUnits:
     """Ids with rows that are of no unit of the part."""
     notes: list[str] = field(default_factory=list)
     summed_gaps: ScoreGaps | None = None
-    """Of the scores, where the tally has sums per cluster."""
+    """How far scores are from marks, where the tally has sums per cluster."""
 
     def add(self, marked: UnitMarks) -> None:
         """Take in the next unit."""

@@ -1,4 +1,4 @@
-"""Marksheets written while a sitting is marked: a row a unit as it comes, then the marks."""
+"""Marksheets written while a sitting is marked: a row for each unit, then the marks."""
 
 from __future__ import annotations
 

@@ -32,11 +32,11 @@ class RowFiles:
     files: tuple[str, ...]
     sitting: Sitting
     digests: Sequence[Digests] | None
-    """Those of the units of each part of the test; None where two ids share one."""
+    """Digests of the ids of each part of the test; None where two ids share one."""
 
     @classmethod
     def of(cls, path: object, test: Test, *, workers: int) -> RowFiles | None:
-        """Those of a native sitting of a test in parts, which is surveyed; None for any other."""
+        """The files of a native sitting of a test in parts; None for any other sitting."""
         if not test.parts or not isinstance(path, (str, Path)):
             return None
         source = Source(path)

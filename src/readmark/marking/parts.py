@@ -78,7 +78,7 @@ class PartMarking:
         return True
 
     def empty(self) -> MarkedUnits:
-        """Of no unit yet."""
+        """The units of a part before the first is marked."""
         tally = Tally.empty(
             self.metrics,
             self.header.repeats,

@@ -28,7 +28,7 @@ class PeopleColumns:
 
     machine: Floats
     people: Sequence[Floats]
-    """A matrix a member of a panel; one for all annotators of a key."""
+    """A matrix for each member of a panel; one for all annotators of a key."""
 
     @classmethod
     def of(cls, tally: Tally, method: str, metric: str) -> PeopleColumns:
@@ -40,7 +40,7 @@ class PeopleColumns:
         return cls(tally.vectors[metric].matrix(), panel)
 
     def chosen(self, units: Ints) -> PeopleColumns:
-        """Those of some units alone."""
+        """The columns of some units."""
         return PeopleColumns(self.machine[units], [person[units] for person in self.people])
 
 

@@ -80,7 +80,7 @@ class MarksCoverage:
     """What was sat and answered of the test, and which answers are to none of its units."""
 
     units: int
-    """How many were marked."""
+    """How many units were marked."""
     unanswered: Sequence[str]
     """Units that lack an answer, be it in one repeat of several."""
     refused: Sequence[str]
@@ -106,7 +106,7 @@ class MarksCoverage:
         return self.units - len(self.unanswered) - len(self.errors)
 
     def as_json(self) -> dict[str, Any]:
-        """The members of the document that are of units and answers."""
+        """The members of the document on units and answers."""
         document: dict[str, Any] = {
             "units": self.units,
             "answered": self.answered,
@@ -147,7 +147,7 @@ class MarksScores:
     """The conditions that the user set and that the marks do not meet, one per line."""
 
     def as_json(self) -> dict[str, Any]:
-        """The members of the document that are of metrics."""
+        """The members of the document on metrics."""
         document: dict[str, Any] = {
             "marks": {name: mark.as_json() for name, mark in self.marks.items()}
         }
@@ -177,7 +177,7 @@ class MarksSlices:
     """Fields of the test that its units can be broken down by."""
 
     def as_json(self) -> dict[str, Any]:
-        """The members of the document that are of fields."""
+        """The members of the document on slices."""
         document: dict[str, Any] = {"by": by_json(self.by)}
         if self.trends:
             document["trend"] = trends_json(self.trends)
@@ -194,7 +194,7 @@ class UnitVectors:
     by_metric: Mapping[str, Floats] = field(repr=False)
 
 
-FIRST = (
+BEFORE_TABLES = (
     "test",
     "candidate",
     "units",
@@ -216,7 +216,7 @@ FIRST = (
     "error_classes",
     "spent",
 )
-LAST = (
+AFTER_TABLES = (
     "calibration",
     "repeats",
     "not_sat",
@@ -347,7 +347,8 @@ class Marks(Result):
             document["notes"] = list(self.notes)
         if units:
             document["per_unit"] = self.per_unit()
-        order = [name for name in (*FIRST, *self.tables, *LAST) if name in document]
+        members = (*BEFORE_TABLES, *self.tables, *AFTER_TABLES)
+        order = [name for name in members if name in document]
         return {**{name: document.pop(name) for name in order}, **document}
 
     def lower_is_better(self, metric: str) -> bool:

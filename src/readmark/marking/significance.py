@@ -271,7 +271,7 @@ class _Trial(NamedTuple):
     difference: float
     p: float
     differences: Floats
-    """Of the bootstrap draws."""
+    """The difference in each draw of the bootstrap."""
 
 
 def _trial_by_sums(

@@ -141,7 +141,7 @@ class Tally:
     members: Sequence[str] = ()
     """The names of the panel's members."""
     repeats: dict[str, list[VectorColumn]] = field(default_factory=dict)
-    """A column a repeat, when every unit was asked several times."""
+    """A column for each repeat, when every unit was asked several times."""
     each: dict[str, PersonColumns] | None = None
     """The columns of every person by name, where they were asked for."""
     classes: ClassColumns | None = None

@@ -16,15 +16,15 @@ class LevelTrend:
     machine: Trend | None = None
     people: Trend | None = None
     difference: Trend | None = None
-    """Of machine minus people, on the units and answer sets that both are marked on."""
+    """The trend of machine minus people, on the units and answer sets that both are marked on."""
 
     def rows(self) -> dict[str, Trend]:
-        """Those that there are, by whose they are."""
+        """The trends that are known, by what they are of."""
         parts = {"machine": self.machine, "people": self.people, "difference": self.difference}
         return {name: part for name, part in parts.items() if part is not None}
 
     def as_json(self) -> dict[str, Any]:
-        """For machines."""
+        """The metric's trends as ``mark --json`` has them."""
         return {name: part.as_json() for name, part in self.rows().items()}
 
 
@@ -33,7 +33,7 @@ Trends = Mapping[str, Mapping[str, LevelTrend]]
 
 
 def trends_json(trends: Trends) -> dict[str, Any]:
-    """By field and metric."""
+    """The member ``trend`` of what commands print."""
     return {
         field: {metric: trend.as_json() for metric, trend in by_metric.items()}
         for field, by_metric in trends.items()

@@ -38,8 +38,8 @@ def compare_vectors(
 ) -> ComparedVectors:
     """Marks with intervals, and each candidate against the first, paired by unit.
 
-    ``vectors`` are by candidate, then metric, a row a unit; ``groups`` are the ids of the clusters
-    that the units belong to.
+    ``vectors`` are by candidate, then metric, a row for each unit; ``groups`` are the ids of the
+    clusters that the units belong to.
     """
     _, codes = np.unique(np.asarray(groups), return_inverse=True)
     codes = codes.reshape(-1).astype(np.int64)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WIDEST = 30
 WIDEST_HEAD = 11
-"""Of a group: a split's name is folded sooner than a candidate's, since there are several."""
+"""The width of a group's head: there are several groups, so they are folded sooner than names."""
 UNDER = "\nn {}"
 """How many units a mark counts, under it."""
 FEWER = "n: the units that a mark counts, where they are not all"

@@ -79,29 +79,30 @@ def plot_comparisons(comparisons: Comparisons, path: str | Path) -> None:
     """Draw each sitting's difference from the first by each metric, then those of slices."""
     panels = []
     for metric in comparisons.metrics:
-        several = [comparison for comparison in comparisons if comparison.metric == metric]
-        title = f"{metric}, difference from {several[0].a}"
-        groups = {title: [(comparison.b, comparison) for comparison in several]}
-        for comparison in several:
+        of_metric = [comparison for comparison in comparisons if comparison.metric == metric]
+        first = of_metric[0]
+        title = f"{metric}, difference from {first.a}"
+        groups = {title: [(comparison.b, comparison) for comparison in of_metric]}
+        for comparison in of_metric:
             for field, parts in comparison.by.items():
                 groups[f"{title}: {comparison.b}, by {field}"] = list(parts.items())
         for name, pairs in groups.items():
-            rows = [row for label, one in pairs for row in _difference(label, one)]
-            panels.append(NumbersPanel(name, metric, rows, several[0].scale, is_difference=True))
+            rows = [row for label, compared in pairs for row in _difference(label, compared)]
+            panels.append(NumbersPanel(name, metric, rows, first.scale, is_difference=True))
     _draw(panels, path, f"differences from {comparisons[0].a}")
 
 
 def _row(label: str, mark: Mark | None) -> Iterator[DrawnNumber]:
     if mark is not None and mark.score is not None:
-        shown = numbers.mark(mark.score, mark.scale)
-        yield DrawnNumber(f"{label}  {shown}", mark.score, mark.low, mark.high)
+        figure = numbers.mark(mark.score, mark.scale)
+        yield DrawnNumber(f"{label}  {figure}", mark.score, mark.low, mark.high)
 
 
 def _difference(label: str, comparison: Comparison) -> Iterator[DrawnNumber]:
     if comparison.difference is not None:
-        shown = numbers.mark(comparison.difference, comparison.scale, signed=True)
+        figure = numbers.mark(comparison.difference, comparison.scale, signed=True)
         yield DrawnNumber(
-            f"{label}  {shown}", comparison.difference, comparison.low, comparison.high
+            f"{label}  {figure}", comparison.difference, comparison.low, comparison.high
         )
 
 
@@ -112,8 +113,8 @@ def _draw(panels: Sequence[NumbersPanel], path: str | Path, title: str) -> None:
     with picture(path, sum(panel.height for panel in drawn), title) as figure:
         heights = [panel.height for panel in drawn]
         axes = figure.subplots(len(drawn), squeeze=False, height_ratios=heights)
-        for panel, own in zip(drawn, axes[:, 0], strict=True):
-            _panel(own, panel)
+        for panel, panel_axes in zip(drawn, axes[:, 0], strict=True):
+            _panel(panel_axes, panel)
 
 
 def _panel(axes: Axes, panel: NumbersPanel) -> None:

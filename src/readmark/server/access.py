@@ -131,6 +131,10 @@ _ROLES = select(Membership.role).where(
 )
 
 
+PERSON = "readmark.person"
+"""The member of a request's scope that has the id of its person, once that is known."""
+
+
 def caller_of(request: Request, session: Reading) -> Caller:
     """The person behind a request's cookie or token, else nobody."""
     with hall_of(request).database.glancing(session):
@@ -138,6 +142,13 @@ def caller_of(request: Request, session: Reading) -> Caller:
 
 
 def _caller(request: Request, session: Session) -> Caller:
+    caller = _found_caller(request, session)
+    if caller.person is not None:
+        request.scope[PERSON] = caller.person.id
+    return caller
+
+
+def _found_caller(request: Request, session: Session) -> Caller:
     hall, now = hall_of(request), time.time()
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and secret:

@@ -215,9 +215,9 @@ def require_work(header: AdjudicationHeader, work: str, file: str) -> None:
 
 
 def require_two(names: Sequence[str], noun: str) -> tuple[str, str]:
-    """The names of ``--names``, if there are two and people may be called by them."""
+    """The two names of `names`; anything else is refused, and what nobody may be called."""
     if len(names) != 2:
-        raise UsageError(f"--names takes two names, found {len(names)}: {', '.join(names)}")
+        raise UsageError(f"`names` takes two names, found {len(names)}: {', '.join(names)}")
     first, second = (require_name(name, noun) for name in names)
     return first, second
 
@@ -237,7 +237,7 @@ def name_two(
         if first == second and with_folder:
             first, second = (f"{path.parent.name}/{first}" for path in paths)
     if first == second:
-        raise UsageError(f"both {noun}s are called {first!r}: name them with --names NAME,NAME")
+        raise UsageError(f"both {noun}s are called {first!r}: give them other names with `names`")
     return first, second
 
 

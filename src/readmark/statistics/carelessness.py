@@ -174,10 +174,10 @@ def haste(times: Sequence[ItemTime]) -> list[QualityFinding]:
         findings += _if_enough("faster_than_usual", person, hurried, len(items))
         quick, total = [], 0
         for time in items:
-            others = [seconds for who, seconds in by_item[time.item].items() if who != person]
-            if others:
+            theirs = [seconds for name, seconds in by_item[time.item].items() if name != person]
+            if theirs:
                 total += 1
-                if time.seconds * HASTE_OTHERS < median(others):
+                if time.seconds * HASTE_OTHERS < median(theirs):
                     quick.append(time.item)
         if total >= FEWEST_COMPARED:
             p = binomial_at_least(len(quick), total, 0.5)
@@ -252,6 +252,8 @@ def _chances(values: ChosenValues, person: str, answer: str) -> list[float] | No
     total = sum(map(len, gave_it.values()))
     if not total:
         return None
+    # Half a person for and half against: an answer that nobody gave is unlikely, not impossible.
+    # On a unit that share counts as one person more, since few others have answered it.
     overall = (sum(map(sum, gave_it.values())) + 0.5) / (total + 1)
     return [
         (sum(others) + overall) / (len(others) + 1)
@@ -276,7 +278,7 @@ def same_as_somebody(values: ChosenValues, *, field: str = "") -> list[QualityFi
         common, count = Counter(answers.values()).most_common(1)[0]
         if 2 * count <= len(answers):
             continue
-        for a, b in combinations([who for who in answers if answers[who] != common], 2):
+        for a, b in combinations([name for name in answers if answers[name] != common], 2):
             unusual[a, b] += 1
             if answers[a] == answers[b]:
                 shared.setdefault((a, b), []).append(id)
@@ -284,7 +286,7 @@ def same_as_somebody(values: ChosenValues, *, field: str = "") -> list[QualityFi
     figures = []
     for (a, b), count in unusual.items():
         ids = tuple(shared.get((a, b), ()))
-        chance = (equal - len(ids) + 0.5) / (total - count + 1)
+        chance = (equal - len(ids) + 0.5) / (total - count + 1)  # as in _chances, never 0 or 1
         figure = replace(
             _share("same_as_somebody", a, len(ids), count),
             field=field,

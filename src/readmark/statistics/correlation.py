@@ -46,7 +46,7 @@ class Moments(NamedTuple, Generic[Number]):
 
 
 def moments(x: Number, y: Number) -> Moments[Number]:
-    """Those of one row, or of several as arrays."""
+    """The moments of one row, or of several as arrays."""
     (x, x_low), (y, y_low) = in_parts(x), in_parts(y)
     xx, xx_rest, xx_low = _product(x, x_low, x, x_low)
     yy, yy_rest, yy_low = _product(y, y_low, y, y_low)

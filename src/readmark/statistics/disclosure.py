@@ -20,6 +20,7 @@ MOST_SLICES = 60
 """Slices that are looked at, the largest first; the others are withheld."""
 _MOST_SUMMED, _MOST_SIGNED = 12, 7  # rows: 2**12 sums, or 3**7 with signs, take milliseconds
 _ZERO = 1e-9
+"""Rows of zeros and ones are reduced by few divisions, so roundings stay far below this."""
 
 
 def safe_slices(

@@ -20,8 +20,9 @@ _HALF = np.uint64(32)
 def picks(
     seed: int, draws: int, n: int, *, cells: int = BLOCK_CELLS
 ) -> Iterator[NDArray[np.int64]]:
-    """Blocks (k, n) of indices below n, a row a draw: one word an index, by multiply-shift.
+    """Blocks (k, n) of indices below n, a row for each draw; a word makes an index.
 
+    By multiply-shift, since a remainder would take longer.
     The bias is below n / 2**32 (Lemire, Fast Random Integer Generation in an Interval).
     """
     source = np.random.PCG64(seed)
@@ -36,7 +37,7 @@ def picks(
 def flips(
     seed: int, trials: int, n: int, *, cells: int = BLOCK_CELLS
 ) -> Iterator[NDArray[np.uint8]]:
-    """Blocks (k, n) of random bits, a row a trial: whole words, lowest bit first."""
+    """Blocks (k, n) of random bits, a row for each trial: whole words, lowest bit first."""
     source = np.random.PCG64(seed)
     width = -(-n // 64)
     for k in _rows(trials, n, cells):

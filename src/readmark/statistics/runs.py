@@ -32,7 +32,7 @@ def longest_run(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def longest_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
-    """Length of the longest common subsequence, a bit a token of the shorter side.
+    """Length of the longest common subsequence, with a bit for each token of the shorter side.
 
     The bit-vector recurrence of Hyyrö, "Bit-Parallel LCS-length Computation Revisited" (2004).
     """

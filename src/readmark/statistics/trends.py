@@ -39,7 +39,7 @@ class Trend:
     clusters: int
 
     def as_json(self) -> dict[str, Any]:
-        """For machines."""
+        """The trend as ``mark --json`` has it."""
         return asdict(self)
 
     def scaled(self, scale: float) -> Trend:

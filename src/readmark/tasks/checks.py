@@ -16,18 +16,16 @@ from readmark.core.errors import DataError
 from readmark.core.problems import Problem, problem_of
 from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
 from readmark.tasks.decompositions.scheme import Scheme
-from readmark.tasks.gold import GoldMaker, GoldPlan, TaskGold, annotators, settings_of
+from readmark.tasks.gold import GoldMaker, GoldPlan, GoldSettings, TaskGold, annotators
 from readmark.tasks.manifest import (
     MANIFEST,
     ROLES,
     AnswerRow,
-    Identity,
     TaskFile,
     content,
     identity,
     sha256,
 )
-from readmark.tasks.names import respell
 from readmark.tasks.package import InFile, Package, is_own
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
@@ -45,6 +43,7 @@ from readmark.tasks.reasoning.graphs import Namespaces, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory
 from readmark.tasks.records import ANNOTATIONS
+from readmark.tasks.standing_gold import canonical_identity, recorded_settings
 from readmark.tasks.task_folder import open_task
 from readmark.tasks.verdicts import judgements_of
 from readmark.tasks.vocabulary import (
@@ -288,15 +287,15 @@ def stale_problems(package: Package) -> Iterator[Problem]:
     names = annotators(maker.asserted)
     plans: list[tuple[TaskFile, GoldPlan]] = []
     for file in package.manifest.of("answers"):
-        known = [settings_of(history, file.split)]
-        if len(names) > 1 and known[0]["annotator"] is None and known[0]["several"] == "error":
+        tried = [recorded_settings(history, file.split) or GoldSettings()]
+        if len(names) > 1 and tried == [GoldSettings()]:
             # Nothing says whose graphs the gold was made of: the nearest gold is what it should be.
-            each = [{"annotator": name, "several": "error"} for name in sorted(names)]
-            known = [*({"annotator": None, "several": way} for way in ("agreed", "union")), *each]
-        for settings in known:
+            tried = [GoldSettings(several=several) for several in ("agreed", "union")]
+            tried += [GoldSettings(name) for name in sorted(names)]
+        for settings in tried:
             # What is wrong is reported where the graphs, rules and queries are checked.
             with contextlib.suppress(DataError):
-                plans.append((file, maker.plan(file.split, **settings)))
+                plans.append((file, maker.plan(settings, split=file.split)))
     try:
         golds = maker.golds([plan for _, plan in plans])
     except DataError:
@@ -323,13 +322,14 @@ def _stale(
     package: Package,
 ) -> Iterator[Problem]:
     """Differences of a file of answers from the gold that is made anew."""
-    made = {_spelt(row, package): row for row in gold.rows}
+    made = {canonical_identity(row, package): row for row in gold.rows}
     seen = set()
     for line, row in rows:
-        seen.add(_spelt(row, package))
+        answer = canonical_identity(row, package)
+        seen.add(answer)
         if row.document not in annotated or row.document in gold.contradicted:
             continue
-        now = made.get(_spelt(row, package))
+        now = made.get(answer)
         text = row.solution().text
         fault = None
         if now is None:
@@ -352,11 +352,6 @@ def _stale(
 
 def _stale_words(row: AnswerRow, fault: str) -> str:
     return f"document {row.document}, query {row.query}: the gold {fault}; make the gold again"
-
-
-def _spelt(row: AnswerRow, package: Package) -> Identity:
-    solution = respell(row.solution(), package.manifest.namespaces)
-    return row.document, row.query, solution.bound
 
 
 # Everything that is inconsistent in a task, with file and line.

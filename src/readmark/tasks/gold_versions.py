@@ -19,21 +19,19 @@ from readmark.core.json_lines import json_line
 from readmark.core.writing import writing
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
-from readmark.tasks.gold import (
-    TaskGold,
-    answers_of,
-    gold_of,
-    judged_gold,
-    require_version,
-    sitting_of,
-    spelt,
-    standing_gold,
-)
+from readmark.tasks.annotator_sitting import annotator_sitting
+from readmark.tasks.gold import GoldSettings, TaskGold, gold_of, judged_gold
 from readmark.tasks.judged_gold import UNITED
 from readmark.tasks.manifest import AnswerRow, GoldVersion, Identity, Judgement, identity
 from readmark.tasks.package import HISTORY, Package
 from readmark.tasks.packer import put_file
 from readmark.tasks.pooled_answers import UNJUDGED, pool
+from readmark.tasks.standing_gold import (
+    answers_of,
+    canonical_identity,
+    require_version,
+    standing_gold,
+)
 from readmark.tasks.task_folder import open_task
 from readmark.tasks.verdicts import judgements_of, new_judgements, read_judgements
 from readmark.works import DroppedAnswers
@@ -132,33 +130,33 @@ def make_gold(
     recorded = judgements_of(history, upto=version)
     earlier = _unrecorded(package, judgements_of(history)) if version is None else []
     new = [*earlier, *new_judgements(judged.rows, recorded, revise=revise)]
-    every = {**recorded, **{identity(row): row for row in new}}
-    settings: dict[str, Any]
+    judgements = {**recorded, **{identity(row): row for row in new}}
     if annotator is None and not union:
         default = "agreed" if adjudicated else "error"
         gold, settings = standing_gold(
-            package, every.values(), history, split=split, upto=version, default=default
+            package, judgements.values(), history, split=split, upto=version, default=default
         )
     else:
-        settings = {"annotator": annotator, "several": "union" if union else "error"}
-        gold = judged_gold(package, every.values(), split=split, **settings)
+        settings = GoldSettings(annotator, "union" if union else "error")
+        gold = judged_gold(package, judgements.values(), settings, split=split)
     inside = _path_in(package, output)
     dropped = _dropped(package, gold, split) if adjudicated or inside is not None else []
     if dropped and adjudicated and not drop:
         raise DroppedAnswers(dropped, file=package.folder.path)
     counts = _counts(gold.rows)
-    made = GoldVersion(
+    new_version = GoldVersion(
         version=newest + 1,
         when=datetime.datetime.now(datetime.UTC).date().isoformat(),
         split=split,
-        **settings,
+        annotator=settings.annotator,
+        several=settings.several,
         **counts,
         rows=rows_hash(gold.rows),
         judgements=tuple(new),
     )
-    is_new = version is None and (bool(new) or _changed(history, made))
+    is_new = version is None and (bool(new) or _changed(history, new_version))
     if is_new:
-        data = b"".join(json_line(row) for row in (*history, made))
+        data = b"".join(json_line(row) for row in (*history, new_version))
         put_file(package, HISTORY, data)
     data = b"".join(json_line(row) for row in gold.rows)
     if inside is not None:
@@ -172,12 +170,12 @@ def make_gold(
         inferred=counts["inferred"],
         rejected=counts["wrong"],
         out_of_bounds=counts["out_of_bounds"],
-        adjudicated=len([row for row in every.values() if _is_of(package, row, split)]),
+        adjudicated=len([row for row in judgements.values() if _is_of(package, row, split)]),
         unjudged=judged.unjudged,
         contradicted=gold.contradicted,
         united=gold.united,
         disputed=gold.disputed,
-        version=made.version if is_new else newest if version is None else version,
+        version=new_version.version if is_new else newest if version is None else version,
         recorded=len(new),
         dropped=tuple(dropped),
     )
@@ -185,22 +183,22 @@ def make_gold(
 
 def _dropped(package: Package, gold: TaskGold, split: str | None) -> list[str]:
     """The right answers that a task has and a gold has not, whatever was judged of them."""
-    made = {spelt(row, package) for row in gold.rows}
+    present = {canonical_identity(row, package) for row in gold.rows}
     return [
         f"{row.document}:{row.query}: {row.solution().text}"
         for row in answers_of(package, split)
-        if row.verdict == "right" and spelt(row, package) not in made
+        if row.verdict == "right" and canonical_identity(row, package) not in present
     ]
 
 
 def _unrecorded(package: Package, recorded: Mapping[Identity, Judgement]) -> list[Judgement]:
     """Verdicts in the task's answers that no version of its gold records."""
-    found = []
+    unrecorded = []
     for file, _, row in package.answers():
         if row.by and row.why != UNITED and identity(row) not in recorded:
-            own = {name: getattr(row, name) for name in AnswerRow.__struct_fields__}
-            found.append(Judgement(**own, pool=file.path))
-    return found
+            members = {name: getattr(row, name) for name in AnswerRow.__struct_fields__}
+            unrecorded.append(Judgement(**members, pool=file.path))
+    return unrecorded
 
 
 def _counts(rows: Sequence[AnswerRow]) -> dict[str, Any]:
@@ -221,10 +219,10 @@ def rows_hash(rows: Iterable[AnswerRow]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _changed(history: Sequence[GoldVersion], made: GoldVersion) -> bool:
+def _changed(history: Sequence[GoldVersion], new: GoldVersion) -> bool:
     """Whether the gold of a split that has a version is another one now."""
-    last = [row.rows for row in history if row.split == made.split]
-    return bool(last) and last[-1] != made.rows
+    hashes = [version.rows for version in history if version.split == new.split]
+    return bool(hashes) and hashes[-1] != new.rows
 
 
 def _is_of(package: Package, row: AnswerRow, split: str | None) -> bool:
@@ -313,10 +311,10 @@ def make_sitting(
     """Write what one annotator found as their sitting, so that people can be marked."""
     require_distinct_files([output], [task])
     test, package = open_test(task), open_task(task)
-    gold = gold_of(package, split=split, annotator=annotator)
-    own = {asserted.graph for asserted in package.asserted() if asserted.annotator == annotator}
-    read = [id for id in own if split in (None, package.splits.get(id))]
-    sitting = sitting_of(test, gold, name=annotator, documents=read)
+    gold = gold_of(package, GoldSettings(annotator), split=split)
+    graphs = {asserted.graph for asserted in package.asserted() if asserted.annotator == annotator}
+    documents = [id for id in graphs if split in (None, package.splits.get(id))]
+    sitting = annotator_sitting(test, gold, name=annotator, documents=documents)
     NATIVE_SITTING.write_sitting(sitting, Path(output))
     return WrittenAnswers(str(output), len(sitting.rows), annotator)
 

@@ -49,6 +49,7 @@ from readmark.tasks.records import (
     QueryKey,
     Solution,
     Solutions,
+    asked_of,
 )
 
 if TYPE_CHECKING:
@@ -258,24 +259,32 @@ class Task:
             yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
 
     def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
-        """Answers that bind what their query does not ask for: they cannot be right."""
+        """Answers that bind what their query does not have, or do not bind all that it asks for."""
         if of_person:
             return
-        found: dict[str, str] = {}
+        strange: dict[str, str] = {}
+        lacking: dict[str, str] = {}
         for unit in test.units():
-            known = set(_VARIABLE.findall(unit.item.graph))
+            known, asked = set(_VARIABLE.findall(unit.item.graph)), asked_of(unit.item.fields)
+            key: QueryKey | None = unit.item.key
+            right = [set(answer.of(asked).values) for answer in key.solutions] if key else []
+            needed = set.intersection(*right) if right else set[str]()
             for row in sitting.of(unit.id) if unit.id in sitting else ():
                 if row.error is not None or not isinstance(row.answer, list):
                     continue
-                bound = {name for solution in _solutions(row) for name in solution.values}
-                if strange := sorted(bound - known):
-                    names = ", ".join(f"?{name}" for name in strange)
-                    has = ", ".join(f"?{name}" for name in sorted(known))
-                    found.setdefault(unit.id, f"{unit.id} binds {names}, and its query has {has}")
-        if found:
-            more = f"; likewise {listed_ids([*found][1:])}" if len(found) > 1 else ""
-            first = next(iter(found.values()))
-            yield f"answers with unknown variables are wrong: {first}{more}"
+                answers = [set(solution.values) for solution in _solutions(row)]
+                if unknown := set().union(*answers) - known:
+                    has = f"{_variables(unknown)}, and its query has {_variables(known)}"
+                    strange.setdefault(unit.id, f"{unit.id} binds {has}")
+                if missing := set().union(*(needed - bound for bound in answers)):
+                    lacking.setdefault(unit.id, f"{unit.id} has no {_variables(missing)}")
+        for about, found in (
+            ("answers without a value of each variable are wrong", lacking),
+            ("unknown variables in answers are ignored", strange),
+        ):
+            if found:
+                more = f"; likewise {listed_ids([*found][1:])}" if len(found) > 1 else ""
+                yield f"{about}: {next(iter(found.values()))}{more}"
 
     def unjudged_answers(self, counts: Mapping[str, int]) -> int:
         """Facts and inferences are different answers, while other metrics count the same ones."""
@@ -408,6 +417,10 @@ class Task:
         query: Query = unit.item
         graph = Labelled("query", query.graph)
         return (graph,) if query.text is None else (Labelled("question", query.text), graph)
+
+
+def _variables(names: Iterable[str]) -> str:
+    return ", ".join(f"?{name}" for name in sorted(names))
 
 
 def _solutions(row: Row) -> Iterator[Solution]:

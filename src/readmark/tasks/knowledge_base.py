@@ -12,6 +12,7 @@ from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
+from readmark.core.splits import split_order
 from readmark.tasks.names import OA, PROV, RM
 from readmark.tasks.package import Package, domain_folder
 from readmark.tasks.reasoning.corpus import Corpus, gather
@@ -68,6 +69,8 @@ class Reasoning:
     """The most bytes that rules and queries may use."""
     across: bool = False
     """Whether all documents are one graph, their entities linked as declared."""
+    split: str | None = None
+    """Of tasks, what is annotated in the documents of this split alone."""
 
 
 def require_separate_output(
@@ -144,14 +147,14 @@ class _Premises:
 
     def infer(self, inputs: Sequence[str]) -> Inference:
         """Each document a graph of its own."""
-        asserted = _asserted(inputs, self.packages, self.namespaces)
+        asserted = _asserted(inputs, self.packages, self.namespaces, self.reasoning.split)
         seconds, memory = self.reasoning.seconds, self.reasoning.memory
         return infer(asserted, self.theory, self.ontology, seconds=seconds, memory=memory)
 
     def across_documents(self, inputs: Sequence[str]) -> KnowledgeBase:
         """All documents as one graph."""
         corpus = gather(
-            _asserted(inputs, self.packages, self.namespaces),
+            _asserted(inputs, self.packages, self.namespaces, self.reasoning.split),
             self.theory,
             self.ontology,
             seconds=self.reasoning.seconds,
@@ -168,10 +171,23 @@ class _Premises:
 
 def _premises(inputs: Sequence[str], reasoning: Reasoning) -> _Premises:
     packages = {path: open_task(path) for path in inputs if Source(path).folder is not None}
+    if reasoning.split is not None:
+        _require_split(reasoning.split, inputs, packages)
     ontology = _ontology(reasoning, packages)
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     theory = rename_theory(_theory(reasoning, packages), namespaces.canonical)
     return _Premises(packages, ontology, namespaces, theory, reasoning)
+
+
+def _require_split(split: str, inputs: Sequence[str], packages: Mapping[str, Package]) -> None:
+    for path in inputs:
+        if path not in packages:
+            raise UsageError(f"--split is for tasks: {path} is a file of statements")
+        splits = {name for name in packages[path].splits.values() if name is not None}
+        if split not in splits:
+            names = ", ".join(sorted(splits, key=split_order))
+            hint = f"it has {names}" if names else "its documents name no splits"
+            raise UsageError(f"{path} has no split {split!r}; {hint}")
 
 
 def _only_quads(inputs: Sequence[str]) -> Path | None:
@@ -185,15 +201,21 @@ def _has_provenance(inference: Inference) -> bool:
 
 
 def _asserted(
-    inputs: Sequence[str], packages: Mapping[str, Package], namespaces: Namespaces
+    inputs: Sequence[str],
+    packages: Mapping[str, Package],
+    namespaces: Namespaces,
+    split: str | None,
 ) -> Iterator[Asserted]:
     files = [path for path in inputs if path not in packages]
     stems = Counter(Path(path).stem for path in dict.fromkeys(files))
     scope_of = scopes(inputs)
     for path in inputs:
         if path in packages:
-            statements = packages[path].asserted(namespaces)
-            yield from (scoped(statement, scope_of[path]) for statement in statements)
+            splits = packages[path].splits
+            for statement in packages[path].asserted(namespaces):
+                # What is about no document, such as background, belongs to every split.
+                if split is None or splits.get(statement.graph, split) == split:
+                    yield scoped(statement, scope_of[path])
             continue
         file = Path(path)
         if file.suffix.lower() not in (*SUFFIXES, *NOTATIONS):

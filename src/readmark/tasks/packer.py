@@ -21,9 +21,9 @@ from readmark.core.new_folders import making_folder
 from readmark.core.problems import Problem
 from readmark.core.writing import writing
 from readmark.tasks.checks import check_task
-from readmark.tasks.gold import files_at
 from readmark.tasks.manifest import MANIFEST, Manifest, TaskFile, sha256
 from readmark.tasks.package import Package, domain_folder, role_of, secret_files
+from readmark.tasks.standing_gold import files_at
 from readmark.tasks.task_folder import JoinedFolder, Parts, gather
 
 if TYPE_CHECKING:

@@ -83,55 +83,55 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.task_commands": {
         "new": Entry(
-            "readmark.tasks.commands:new_command",
+            "readmark.tasks.commands.new:new_command",
             "Make a folder with a small, commented task to start from.",
         ),
         "pack": Entry(
-            "readmark.tasks.commands:pack_command",
+            "readmark.tasks.commands.pack:pack_command",
             "Pack a task into a folder or zip with a manifest of roles and hashes.",
         ),
         "infer": Entry(
-            "readmark.tasks.commands:infer_command",
+            "readmark.tasks.commands.infer:infer_command",
             "Run rules over statements; print what follows and what contradicts.",
         ),
         "annotate": Entry(
-            "readmark.tasks.commands:annotate_command",
+            "readmark.tasks.commands.annotate:annotate_command",
             "Turn annotators' marks into statements by categories, and back.",
         ),
         "query": Entry(
-            "readmark.tasks.commands:query_command",
+            "readmark.tasks.commands.query:query_command",
             "Answer queries over stated and inferred facts.",
         ),
         "explain": Entry(
-            "readmark.tasks.commands:explain_command",
+            "readmark.tasks.commands.explain:explain_command",
             "Show the derivation of a statement, down to the words of the text.",
         ),
         "decompose": Entry(
-            "readmark.tasks.commands:decompose_command",
+            "readmark.tasks.commands.decompose:decompose_command",
             "List the possible compositions of a score, most likely first.",
         ),
         "queries": Entry(
-            "readmark.tasks.commands:queries_command",
+            "readmark.tasks.commands.queries:queries_command",
             "Make a query for every property of an ontology, with its question.",
         ),
         "gold": Entry(
-            "readmark.tasks.commands:gold_command",
+            "readmark.tasks.commands.gold:gold_command",
             "Answer a task's queries from its annotated graphs and rules.",
         ),
         "sheet": Entry(
-            "readmark.tasks.commands:sheet_command",
+            "readmark.tasks.commands.sheet:sheet_command",
             "Write queries as a sheet for people; read their answers as a sitting.",
         ),
         "extract": Entry(
-            "readmark.tasks.commands:extract_command",
+            "readmark.tasks.commands.extract:extract_command",
             "Read texts into statements of a domain, with what follows from them.",
         ),
         "statements": Entry(
-            "readmark.tasks.commands:statements_command",
+            "readmark.tasks.commands.statements:statements_command",
             "Mark statements by class and property against the annotated ones.",
         ),
         "pool": Entry(
-            "readmark.tasks.commands:pool_command",
+            "readmark.tasks.commands.pool:pool_command",
             "Pool the unjudged answers of sittings for adjudication.",
         ),
     },

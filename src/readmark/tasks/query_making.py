@@ -70,11 +70,13 @@ def write_queries(
     language: str = "en",
     most: int | None = None,
     seed: int = 1,
+    split: str | None = None,
 ) -> WrittenQueries:
     """Queries for the properties of an ontology or a domain, its classes, and joined properties.
 
     With tasks or files of statements, also one for every value that they attest, or for ``most``
-    of a property's, drawn by ``seed``. Questions are in English or Chinese.
+    of a property's, drawn by ``seed``. Questions are in English or Chinese. ``split`` selects
+    documents of the tasks.
     """
     file = _ontology_file(ontology)
     worded = in_language(read_ontology(read_bytes(file), file=str(file)), language)
@@ -82,7 +84,8 @@ def write_queries(
     queries = [query for sort in sorts for query in makers[sort](worded)]
     if attested:
         domain = str(file.parent) if list(file.parent.glob("*.dsrs")) else None
-        with knowledge_base(attested, Reasoning(ontology=str(file), domain=domain)) as base:
+        reasoning = Reasoning(ontology=str(file), domain=domain, split=split)
+        with knowledge_base(attested, reasoning) as base:
             statements = [each.statement for each in base.inference.statements()]
         queries += attested_queries(worded, statements, most=most, seed=seed)
     rows = tuple(map(_row, queries))

@@ -19,9 +19,18 @@ from readmark.tasks.categories.values import MONTHS
 from readmark.tasks.mention_classes import PRONOUNS, is_name, mention_class, without_article
 from readmark.tasks.reasoning.ontology import TEXTS
 from readmark.tasks.records import Query, Solution
-from readmark.tasks.typed_values import TypedValue, UnreadValue, dates_in, read_shape, read_value
+from readmark.tasks.typed_values import (
+    Month,
+    TypedValue,
+    UnreadValue,
+    dates_in,
+    months_in,
+    read_shape,
+    read_value,
+)
 from readmark.tasks.value_tokens import is_value, plain, token
 from readmark.text.folding import folded_with_places
+from readmark.text.script import simplified
 
 
 @dataclass
@@ -310,7 +319,8 @@ def _entity(
     if described and len({entity.name for entity in described}) == 1:
         return described[0]
     days = set(dates_in(text, document))
-    telling = [entity for entity in unnamed if _has_value_in(entity, text, days, entities)]
+    months = () if days else tuple(months_in(text))
+    telling = [entity for entity in unnamed if _has_value_in(entity, text, days, months, entities)]
     if len(telling) == 1:
         return telling[0]
     if wanted.is_subject and len(fitting) == 1 and not days and not _COUNTED.search(text):
@@ -331,6 +341,8 @@ def _is_unclear(text: str, wanted: AskedValue, offered: Sequence[str]) -> bool:
     names = [_spellings(words, wanted) for words in offered]
     if any(said & spelt for spelt in names):
         return False
+    if is_description(text, wanted):
+        return len(offered) > 1
     having = [
         spelt for spelt in names if any(_has_words(name, part) for name in spelt for part in said)
     ]
@@ -411,12 +423,21 @@ def _names_of(entity: DocumentEntity, wanted: AskedValue) -> frozenset[str]:
 
 
 def _has_value_in(
-    entity: DocumentEntity, text: str, days: set[str], entities: Mapping[str, DocumentEntity]
+    entity: DocumentEntity,
+    text: str,
+    days: set[str],
+    months: Sequence[Month],
+    entities: Mapping[str, DocumentEntity],
 ) -> bool:
-    """Whether a description, in which there are these days, says one of the entity's values."""
+    """Whether a description says one of the entity's values: a day, a month or year, a name."""
     words = next(iter(mention_class([text])), "")
     for _, value in entity.values:
         if value in days:
+            return True
+        day = _day(value)
+        if day is not None and any(
+            year in (None, day.year) and month in (None, day.month) for year, month in months
+        ):
             return True
         other = entities.get(value)
         if other is not None and any(
@@ -441,8 +462,8 @@ _COUNTED = re.compile(r"\b(?:first|second|third|last|other|next|\d+(?:st|nd|rd|t
 def is_description(text: str, wanted: AskedValue) -> bool:
     """Whether words say what kind of thing is meant, not its name: "the repair in August"."""
     spelt = _THIS.sub("", without_article(" ".join(text.split())))
-    words = spelt.casefold()
-    for label in map(str.casefold, wanted.labels):
+    words = simplified(spelt.casefold())  # 維修 is the label 维修
+    for label in (simplified(label.casefold()) for label in wanted.labels):
         if label.isascii():
             if re.match(rf"{_BEFORE}{re.escape(label)}{_AFTER}", words):
                 return True

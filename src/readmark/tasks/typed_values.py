@@ -604,3 +604,22 @@ def dates_in(text: str, document: str = "") -> Iterator[str]:
             yield _day(match[0], match, document).isoformat()
         except UnreadValue:
             continue
+
+
+Month = tuple[int | None, int | None]
+"""A year and a month, of which one may not be said: "the August repair"."""
+_MONTH_ONLY = re.compile(
+    rf"\b(?P<m0>{_MONTH})\b\.?(?:,? (?:of )?(?P<y0>\d{{4}})\b)?"
+    rf"|(?:(?P<y1>[{_HAN}]{{4}})年)?(?P<m1>[{_HAN}]{{1,3}})月(?:份)?(?![{_HAN}])"
+    rf"|(?P<y2>[{_HAN}]{{4}})年|(?<!\d)(?P<y3>(?:1[0-9]|20)\d\d)(?!\d)"
+)
+
+
+def months_in(text: str) -> Iterator[Month]:
+    """The months and years in a description that names no day."""
+    for match in _MONTH_ONLY.finditer(_plain(text)):
+        year, month = match["y0"] or match["y1"] or match["y2"] or match["y3"], match["m1"]
+        number = _han_number(month) if month else None
+        if match["m0"]:
+            number = [name[:3] for name in MONTHS].index(match["m0"][:3]) + 1
+        yield (_han_number(year) if year else None), number

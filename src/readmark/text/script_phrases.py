@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from readmark.core.records import Offsets
 
-PHRASES = "phrases-1"
+PHRASES = "phrases-2"
 """The rules' name in records; its number changes when a text is converted otherwise."""
 
 # 著 or 着. Classes hold the characters of both scripts, since lines of Wikipedia are mixed. A
@@ -58,6 +58,8 @@ _VERBS = frozenset(
     "嘆叹哼嚷罵骂吵閒闲餓饿空賠赔熬怕愁惦盤盘算敞虛虚掩塗涂抹挖掘築筑修補补縫缝繡绣織织"
 )
 """The last characters of verbs and adjectives that take the particle."""
+_REACHED = frozenset("不得")
+"""睡不着, 找得着; not 不著书."""
 _CLAUSE_END = re.compile(r"著(?:[，。；、：:,;）)》」』”\]\s]|\Z)")
 _AUTHOR = re.compile(r"(?:\A|[，。；、：:,;（(《》「」『』“”\[\]\s由是])[^\W\d_]{2,4}\Z")
 """Two to four characters by themselves, as the name of an author: （王小明著）."""
@@ -79,6 +81,8 @@ def is_particle(text: str, place: int, *, traditional: bool) -> bool:
         # 起着作用, 有着作用, but 这些著作用拉丁文写成
         return text.startswith("著作用", place) and last in frozenset("起有發发揮挥")
     if following in _TOUCH:
+        return True
+    if last in _REACHED and text[place - 2 : place - 1].isalpha() and following not in _WRITTEN:
         return True
     if _WROTE.match(text, place) or (following in _WRITTEN and not is_verb):
         return False

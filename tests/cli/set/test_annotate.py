@@ -10,7 +10,7 @@ import pytest
 from installed import require
 from made import comprehension, passage
 from readmark.formats.registry import open_test
-from readmark.making.annotate import AnnotationSettings, annotate_test
+from readmark.making.annotation.annotated_test import AnnotationSettings, annotate_test
 
 pytestmark = pytest.mark.slow
 

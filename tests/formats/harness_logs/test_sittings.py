@@ -9,7 +9,7 @@ import pytest
 from harness_runs import HEADER, TEST, TEXT, write_test
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.registry import open_sitting, open_test
-from readmark.making.harness.command import import_log
+from readmark.making.harness.log_import import import_log
 from readmark.marking import mark
 
 LOGS = Path(__file__).parent

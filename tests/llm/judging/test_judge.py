@@ -83,7 +83,7 @@ def test_compare_pairs_what_both_have_a_verdict_on(paper: Path, tmp_path: Path) 
 
 
 def test_a_name_says_what_judges_not_where(paper: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KEY", "secret")
+    monkeypatch.setenv("KEY", SECRET)
     with Endpoint(strict) as endpoint:
         one = f'judge(model=m,base_url={endpoint.url},key=KEY,cache="",temperature=0.5)'
         other = f"judge(model=m,base_url={endpoint.url}/,temperature=0.5)"
@@ -193,7 +193,7 @@ def test_what_it_took_is_told(paper: Path, tmp_path: Path, monkeypatch: pytest.M
         configure(tmp_path, endpoint.url, 'cache = ""', price=price)
         result = readmark.mark(str(paper), ANSWERS, metrics=["em", "judge(model=m)"])
     # Three verdicts of two words each, at a thousandth a word.
-    assert any("6 answered, 0.006 EUR" in note for note in result.notes)
+    assert any("6 output, 0.006 EUR" in note for note in result.notes)
 
 
 def test_a_budget_and_a_key_that_is_refused(paper: Path) -> None:

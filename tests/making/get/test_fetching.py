@@ -11,8 +11,8 @@ from data_server import DataServer, cut_at, send, serve, tag
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
-from readmark.making.get.command import get
-from readmark.making.get.download import FetchLimits
+from readmark.making.get.get import get
+from readmark.making.get.http_requests import FetchLimits
 from small_store import DATA, HASH, QUICK, left, source
 
 
@@ -165,7 +165,7 @@ def test_two_at_once_do_not_share_what_is_begun(server: DataServer, tmp_path: Pa
     first.start()
     try:
         assert begun.wait(20)
-        with pytest.raises(DataError, match=r"/kiln\.json: is being fetched by another process"):
+        with pytest.raises(DataError, match=r"/kiln\.json: is being downloaded by another process"):
             get("kiln", target, mirror=server.url, limits=QUICK)
     finally:
         done.set()

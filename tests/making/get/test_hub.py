@@ -8,8 +8,8 @@ import pytest
 
 from data_server import DataServer, moved
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.making.get import public_tests as hub
-from readmark.making.get.command import get
+from readmark.making.get import hub
+from readmark.making.get.get import get
 from small_store import COMMIT, DATA, QUICK, about, hub_paths, left
 
 

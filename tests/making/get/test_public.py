@@ -13,6 +13,7 @@ import pytest
 from readmark.core.errors import UsageError
 from readmark.formats.registry import FORMATS
 from readmark.making.get import public_tests as public
+from readmark.making.get.mirror import mirrored
 from small_store import known
 
 
@@ -46,7 +47,7 @@ def test_licences_that_forbid_some_uses(licence: str | None, restricted: bool) -
     ],
 )
 def test_addresses_at_a_mirror(mirror: str, address: str) -> None:
-    assert public.mirrored(known().url, mirror) == address
+    assert mirrored(known().url, mirror) == address
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_addresses_at_a_mirror(mirror: str, address: str) -> None:
 )
 def test_a_mirror_that_is_none_tells_no_password(mirror: str, words: str) -> None:
     with pytest.raises(UsageError, match=words) as caught:
-        public.mirrored(known().url, mirror)
+        mirrored(known().url, mirror)
     assert "hunter2" not in str(caught.value)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from data_server import DataServer, moved, send
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.making.get.command import get
-from readmark.making.get.download import FetchLimits, Guard, fetch_document
+from readmark.making.get.get import get
+from readmark.making.get.http_requests import FetchLimits, Guard, fetch_document
 from small_store import DATA, QUICK, left
 
 
@@ -131,7 +131,7 @@ def test_a_name_that_would_be_misread(
 def test_what_cannot_be_sent_is_one_line_without_the_secret(
     server: DataServer, path: str, secret: str
 ) -> None:
-    with pytest.raises(DataError, match="cannot be asked for") as caught:
+    with pytest.raises(DataError, match="not a valid address") as caught:
         fetch_document(f"{server.url}/{path}", QUICK, secret=secret)
     assert "SECRET" not in str(caught.value)
     assert server.asked == []

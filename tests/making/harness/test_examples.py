@@ -14,7 +14,9 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.harness_logs.lm_eval import LM_EVAL_LOG
 from readmark.formats.registry import open_test
-from readmark.making.harness.tasks import Draw, Exported, exported, write_task
+from readmark.making.harness.examples import ExampleDraw
+from readmark.making.harness.task_files import write_task
+from readmark.making.harness.task_questions import HarnessTask, harness_task
 
 
 def boats(at: int, **more: Any) -> dict[str, Any]:
@@ -62,12 +64,12 @@ def train(tmp_path: Path) -> Test:
     return made(tmp_path / "train.jsonl", *(boats(at) for at in range(1, 9)), licence="CC0-1.0")
 
 
-def ids(task: Exported) -> list[str]:
+def ids(task: HarnessTask) -> list[str]:
     return [one["id"] for one in task.examples]
 
 
 def test_examples_are_asked_in_the_same_words_and_have_one_reply(rye: Test, train: Test) -> None:
-    task = exported(rye, shots=Draw(train, 8))
+    task = harness_task(rye, shots=ExampleDraw(train, 8))
     kept = {one["id"]: one for one in task.examples}
     assert len({one.partition("/")[0] for one in kept}) == 8  # a passage each
     for id, one in kept.items():
@@ -85,30 +87,30 @@ def test_examples_are_asked_in_the_same_words_and_have_one_reply(rye: Test, trai
 
 
 def test_the_same_seed_draws_the_same_and_another_others(rye: Test, train: Test) -> None:
-    drawn = {seed: ids(exported(rye, shots=Draw(train, 3, seed))) for seed in range(6)}
-    assert drawn[2] == ids(exported(rye, shots=Draw(train, 3, 2)))
+    drawn = {seed: ids(harness_task(rye, shots=ExampleDraw(train, 3, seed))) for seed in range(6)}
+    assert drawn[2] == ids(harness_task(rye, shots=ExampleDraw(train, 3, 2)))
     assert len({tuple(one) for one in drawn.values()}) > 1
     # Fewer are the first of more.
-    assert ids(exported(rye, shots=Draw(train, 2, 4))) == drawn[4][:2]
+    assert ids(harness_task(rye, shots=ExampleDraw(train, 2, 4))) == drawn[4][:2]
 
 
 def test_a_question_without_an_answer_is_no_example_where_there_are_none(
     train: Test, tmp_path: Path
 ) -> None:
     answered = {**TEST[0], "questions": TEST[0]["questions"][:2]}
-    task = exported(made(tmp_path / "all.jsonl", answered), shots=Draw(train, 8))
+    task = harness_task(made(tmp_path / "all.jsonl", answered), shots=ExampleDraw(train, 8))
     assert {one.partition("/")[2] for one in ids(task)} == {"many"}
 
 
 def test_options_are_shown_for_options(train: Test, tmp_path: Path) -> None:
     test = made(tmp_path / "c.jsonl", choosing(20))
     pages = made(tmp_path / "pages.jsonl", *(choosing(at) for at in range(4)), boats(1))
-    task = exported(test, shots=Draw(pages, 4))
+    task = harness_task(test, shots=ExampleDraw(pages, 4))
     assert {one["id"]: one["targets"] for one in task.examples} == {
         f"c{at}/q": ["ABC"[at % 3]] for at in range(4)
     }
-    with pytest.raises(DataError, match=r"wanted: 1 example, a passage each; it has 0"):
-        exported(test, shots=Draw(train, 1))
+    with pytest.raises(DataError, match=r"has 0 suitable passages for --shots 1"):
+        harness_task(test, shots=ExampleDraw(train, 1))
 
 
 @pytest.mark.parametrize(
@@ -120,39 +122,41 @@ def test_a_passage_of_the_test_is_refused_however_it_is_spelt(
 ) -> None:
     train = made(tmp_path / "t.jsonl", *(boats(at) for at in range(4)), boats(9, text=text))
     with pytest.raises(DataError, match=r"shares 1 of 5 passages with .*: boats9$"):
-        exported(rye, shots=Draw(train, 1))
+        harness_task(rye, shots=ExampleDraw(train, 1))
 
 
 def test_examples_are_of_the_train_split(rye: Test, tmp_path: Path) -> None:
     splits = [boats(1, split="dev"), boats(2, split="train"), boats(3), boats(4, split="train")]
     # What is in other splits may be the test's: nothing is drawn there.
     source = made(tmp_path / "s.jsonl", *splits, boats(5, text=TEXT, split="test"))
-    assert {one.partition("/")[0] for one in ids(exported(rye, shots=Draw(source, 2)))} == {
+    assert {
+        one.partition("/")[0] for one in ids(harness_task(rye, shots=ExampleDraw(source, 2)))
+    } == {
         "boats2",
         "boats4",
     }
-    with pytest.raises(DataError, match="wanted: 3 examples, a passage each; it has 2 that fit"):
-        exported(rye, shots=Draw(source, 3))
+    with pytest.raises(DataError, match="has 2 suitable passages for --shots 3"):
+        harness_task(rye, shots=ExampleDraw(source, 3))
     without = made(tmp_path / "d.jsonl", boats(1, split="dev"))
     hidden = made(tmp_path / "h.jsonl", boats(1, split="train"), hidden=["train"])
     for one in (without, hidden):
         with pytest.raises(DataError, match="no split 'train'"):
-            exported(rye, shots=Draw(one, 1))
+            harness_task(rye, shots=ExampleDraw(one, 1))
 
 
 def test_what_does_not_fit_is_refused(rye: Test, train: Test, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="--shots 0 is less than 1"):
-        exported(rye, shots=Draw(train, 0))
+        harness_task(rye, shots=ExampleDraw(train, 0))
     mixed = open_test(write_test(tmp_path / "mixed.jsonl"))
     with pytest.raises(UsageError, match="some have none"):
-        exported(mixed, shots=Draw(train, 1))
+        harness_task(mixed, shots=ExampleDraw(train, 1))
     chinese = made(tmp_path / "zh.jsonl", boats(1), language="zh")
     with pytest.raises(UsageError, match=r"another language \(zh\)"):
-        exported(rye, shots=Draw(chinese, 1))
+        harness_task(rye, shots=ExampleDraw(chinese, 1))
     series = {"id": "s", "target": "Mila", "questions": [{"id": "s1", "text": "Who?"}]}
     other = made(tmp_path / "series.jsonl", series, kind="series")
     with pytest.raises(UsageError, match=r"another kind \(series\)"):
-        exported(rye, shots=Draw(other, 1))
+        harness_task(rye, shots=ExampleDraw(other, 1))
 
 
 def test_series_have_rewrites_for_examples(tmp_path: Path) -> None:
@@ -166,20 +170,23 @@ def test_series_have_rewrites_for_examples(tmp_path: Path) -> None:
 
     test = made(tmp_path / "t.jsonl", series("the mill"), kind="series")
     train = made(tmp_path / "s.jsonl", series("the quay"), series("the inn"), kind="series")
-    task = exported(test, shots=Draw(train, 2))
+    task = harness_task(test, shots=ExampleDraw(train, 2))
     assert {one["targets"][0] for one in task.examples} == {
         "Where is the quay?",
         "Where is the inn?",
     }
     with pytest.raises(DataError, match="shares 1 of 1 series"):
-        exported(test, shots=Draw(made(tmp_path / "u.jsonl", series("The Mill"), kind="series"), 1))
+        harness_task(
+            test,
+            shots=ExampleDraw(made(tmp_path / "u.jsonl", series("The Mill"), kind="series"), 1),
+        )
 
 
 @pytest.mark.parametrize("harness", ["lm-eval", "inspect"])
 def test_the_files_say_what_is_shown(harness: str, rye: Test, train: Test, tmp_path: Path) -> None:
     plain, shown = tmp_path / "plain", tmp_path / "shown"
-    without = write_task(exported(rye), plain, harness)
-    task = exported(rye, shots=Draw(train, 3, 5))
+    without = write_task(harness_task(rye), plain, harness)
+    task = harness_task(rye, shots=ExampleDraw(train, 3, 5))
     assert write_task(task, shown, harness) == sorted([*without, "examples.jsonl"])
     lines = (shown / "examples.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == ids(task)
@@ -199,7 +206,7 @@ def test_the_files_say_what_is_shown(harness: str, rye: Test, train: Test, tmp_p
 def test_a_log_says_which_examples_were_shown(
     shots: int, rye: Test, train: Test, tmp_path: Path
 ) -> None:
-    task = exported(rye, shots=Draw(train, 3, 5))
+    task = harness_task(rye, shots=ExampleDraw(train, 3, 5))
     time = "2026-01-01T00-00-00.000001"
     log = tmp_path / f"samples_rye_{time}.jsonl"
     samples = [

@@ -15,7 +15,8 @@ from harness_runs import HEADER, TEST, write_test
 from oracles.official import squad_em, squad_f1
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.registry import open_test
-from readmark.making.harness.tasks import exported, no_targets, write_task
+from readmark.making.harness.task_files import no_targets, write_task
+from readmark.making.harness.task_questions import harness_task
 
 FILES = {
     "lm-eval": [
@@ -32,7 +33,9 @@ FILES = {
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The test as a folder for lm-evaluation-harness."""
-    write_task(exported(open_test(write_test(tmp_path / "rye.jsonl"))), tmp_path / "t", "lm-eval")
+    write_task(
+        harness_task(open_test(write_test(tmp_path / "rye.jsonl"))), tmp_path / "t", "lm-eval"
+    )
     return tmp_path / "t"
 
 
@@ -51,7 +54,7 @@ def scoring(folder: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_the_folders_hold_what_they_need_and_no_place_of_this_machine(tmp_path: Path) -> None:
-    task = exported(open_test(write_test(tmp_path / "rye.jsonl")))
+    task = harness_task(open_test(write_test(tmp_path / "rye.jsonl")))
     for harness, names in FILES.items():
         assert write_task(task, tmp_path / harness, harness) == names
         for name in names:
@@ -71,7 +74,7 @@ def test_a_tests_name_cannot_become_code(harness: str, tmp_path: Path) -> None:
     header = {**HEADER, "name": name, "licence": licence}
     path = tmp_path / "t.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in (header, *TEST)), "utf-8")
-    write_task(exported(open_test(path)), tmp_path / "out", harness)
+    write_task(harness_task(open_test(path)), tmp_path / "out", harness)
     for file in (tmp_path / "out").glob("*.py"):
         tree = ast.parse(file.read_text("utf-8"))
         assert not [one for one in ast.walk(tree) if isinstance(one, ast.Raise)]
@@ -135,7 +138,7 @@ def test_a_letter_is_right_or_not(scoring: ModuleType, said: str, right: float) 
 
 @pytest.mark.parametrize("harness", list(FILES))
 def test_what_is_written_needs_no_readmark(harness: str, tmp_path: Path) -> None:
-    write_task(exported(open_test(write_test(tmp_path / "rye.jsonl"))), tmp_path / "t", harness)
+    write_task(harness_task(open_test(write_test(tmp_path / "rye.jsonl"))), tmp_path / "t", harness)
     allowed = {*sys.stdlib_module_names, "datasets", "inspect_ai"}
     for file in (tmp_path / "t").glob("*.py"):
         for one in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -157,7 +160,7 @@ def test_a_question_without_a_target_counts_as_wrong(scoring: ModuleType) -> Non
 
 def test_a_folder_that_holds_files_stays_as_it_is(folder: Path, tmp_path: Path) -> None:
     before = {one.name: one.read_bytes() for one in folder.iterdir()}
-    task = exported(open_test(tmp_path / "rye.jsonl"))
+    task = harness_task(open_test(tmp_path / "rye.jsonl"))
     with pytest.raises(DataError, match="not empty"):
         write_task(task, folder, "inspect")
     assert {one.name: one.read_bytes() for one in folder.iterdir()} == before

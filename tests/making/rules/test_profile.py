@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.question_rules import profile_named, profile_names, rules_by_code
+from readmark.making.rules.profiles import profile_named, profile_names, rules_by_code
 
 
 def severities(name: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import pytest
 from readmark.comprehension.question_rules import QUESTION_RULES, overlap
 from readmark.comprehension.question_rules import PassagePage as Page
 from readmark.core.records import Passage
-from readmark.making.question_rules import rules_by_code
+from readmark.making.rules.profiles import rules_by_code
 
 ZH = "老木匠丁师傅在河边开了一家小店。他每天做三把椅子，用的是山上的榆木。"
 EN = "Old Mrs Harrow keeps bees behind the mill. Every June she sells forty jars of honey."

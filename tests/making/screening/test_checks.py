@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from installed import require
-from readmark.making.screening.checks import _ENGLISH_HOLES, _HOLES, CHECKS, load_config
+from readmark.making.screening.checks import CHECKS
+from readmark.making.screening.config import load_config
 from readmark.making.screening.examination import findings_of
-from readmark.making.screening.passages import CheckFinding, ScreenedText
+from readmark.making.screening.findings import CheckFinding, ScreenedText
+from readmark.making.screening.holes import _ENGLISH_HOLES, _HOLES
 
 require("rjieba")
 

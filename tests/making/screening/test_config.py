@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.screening.checks import load_config
+from readmark.making.screening.config import load_config
 
 
 def test_a_file_changes_only_what_it_names(tmp_path: Path) -> None:

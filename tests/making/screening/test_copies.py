@@ -4,7 +4,7 @@ import pytest
 
 from readmark.core.records import Passage
 from readmark.core.test import Header, in_memory
-from readmark.making.screening.examination import CopyPool
+from readmark.making.screening.copies import CopyPool
 from readmark.text.shingles import shingles
 from readmark.text.sketches import Sketcher
 

@@ -11,8 +11,8 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from readmark.core.test import Test
 from readmark.formats.registry import open_languages, open_test
-from readmark.making.hall import layers
 from readmark.making.hall.layer_decisions import LayerDecisions
+from readmark.making.hall.layer_findings import marks_by_quote, quoted_mark
 from readmark.making.hall.layers import WORK
 from readmark.server.pages import ASSETS
 from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
@@ -115,14 +115,14 @@ def test_the_mark_of_a_finding_is_the_longest_that_its_message_quotes() -> None:
             ("e", "en:q1", "late"),
         )
     }
-    quotes = layers._quotes("en", marks)
+    quotes = marks_by_quote("en", marks)
     for message, id in (
         ("the noun phrases 'it' at 0–2 and 'late' at 6–10 overlap", "e"),
         (f"the noun phrase {marks['b']['quote']!r} ends in 'late'", "b"),
         ("question 1's answer isn't 'here'", None),
         ("the noun phrase '风筝 上 升' ends in a verb", None),
     ):
-        assert layers._named_in(message, quotes) == id
+        assert quoted_mark(message, quotes) == id
 
 
 def test_many_findings_look_at_many_marks_only_once() -> None:

@@ -19,7 +19,8 @@ from readmark.core.records import Answer, Layer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.making.hall.questions import QUESTIONS
-from readmark.making.question_rules import Examiner, profile_named
+from readmark.making.rules.examiner import Examiner
+from readmark.making.rules.profiles import profile_named
 from shipped_projects import entry, shipped, span, work_of
 
 MILL = Passage(

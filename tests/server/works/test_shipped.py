@@ -18,7 +18,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.checks import check
-from readmark.making.question_rules import profile_named, rules_by_code
+from readmark.making.rules.profiles import profile_named, rules_by_code
 from readmark.works import read_project
 from readmark.works.work import WORKS
 from shipped_projects import PROJECTS, shipped, work_of

@@ -25,7 +25,9 @@ from readmark.tasks.decompositions.posterior import read_reading
             "Jets 7; Bills 6 by touchdown settled",
             ScoreReading({"Jets": 7, "Bills": 6}, (), "touchdown", True),
         ),
-        ("猎鹰 3，喷气机 0".replace("，", ","), ScoreReading({"猎鹰": 3, "喷气机": 0})),
+        ("猎鹰 3，喷气机 0", ScoreReading({"猎鹰": 3, "喷气机": 0})),
+        ("猎鹰３、喷气机10", ScoreReading({"猎鹰": 3, "喷气机": 10})),
+        ("20 比 17", ScoreReading(either=(20, 17))),
     ],
 )
 def test_forms(text: str, reading: ScoreReading) -> None:

@@ -95,3 +95,24 @@ def test_every_value_has_its_rule_probability_and_words(read: Extraction) -> Non
             }
         ],
     }
+
+
+def test_every_rule_of_an_uncertain_value_is_named(tmp_path: Path) -> None:
+    """1 - 0.5 * 0.6 is of both rules; a value with two uses of one rule names it once."""
+    age = "(:rule age-wears :probability 0.4 :if (?p type Pump) :then (?p likelyWear true))\n"
+    files = {
+        "pumps/ontology.ttl": ONTOLOGY,
+        "pumps/rules.dsrs": RULES + age,
+        "pump.txt": TEXT,
+        "read/pump.statements": STATEMENTS,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    extractor = f'statements(file="{tmp_path / "read"}")'
+    read = extract(str(tmp_path / "pumps"), [str(tmp_path / "pump.txt")], extractor=extractor)
+    assert "likelyWear: True (inferred by dirt-wears and age-wears, probability 0.7)" in str(read)
+    [pump] = read.as_json()["documents"]["pump"]["entities"]
+    [wear] = pump["values"]["likelyWear"]
+    assert (wear["rule"], wear["others"], wear["probability"]) == ("dirt-wears", ["age-wears"], 0.7)
+    assert wear["excerpts"] == [[0, 6], [7, 15]]  # of both ways

@@ -52,6 +52,13 @@ FINALS = (
     "The Bears were edged out 20-17.",
     "The Bears dropped a 20-17 decision to the Lions.",
     "The Bears dropped to 1-2 after falling 20-17.",
+    # words between the verb and the points
+    "The Bears lost at home to the Lions, 20-17.",
+    "The Bears lost a close game at home to the Lions, 17-20.",
+    "The Bears lost in overtime to the Lions 17-20.",
+    "The Lions won on the road over the Bears 20-17.",
+    "The Lions beat the Bears in Chicago on Sunday night, 20-17.",
+    "The Lions went to Chicago and beat the Bears, 20-17.",
 )
 
 

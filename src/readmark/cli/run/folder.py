@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from readmark.cli.run.pairings import RunTest
+from readmark.core.configuration import configuration
 from readmark.core.configuration_sections import RunSettings
 from readmark.core.display import counted
 from readmark.core.errors import DataError
@@ -29,7 +30,8 @@ def reserved(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         stream = (folder / LOCK).open("ab")
     except OSError as error:
-        raise DataError(f"cannot be written: {error.strerror}", file=folder) from None
+        place = configuration().place(("run", "out"))
+        raise DataError(f"{place}: {folder} cannot be written: {error.strerror}") from None
     with stream:
         if lock(stream.fileno()) is False:
             raise DataError(

@@ -76,7 +76,7 @@ def paired_tests(settings: RunSettings, folder: Path) -> list[RunTest]:
 
 @contextlib.contextmanager
 def of_key(*key: str) -> Iterator[None]:
-    """What is wrong with a key of [run] is said with its line; a file that is there has its own."""
+    """Name the line of a key of [run] in its errors; errors in a file that exists name its own."""
     try:
         yield
     except DataError as error:
@@ -90,7 +90,7 @@ def of_key(*key: str) -> Iterator[None]:
 
 
 def _require_names(names: Sequence[str], meant: Sequence[str]) -> None:
-    """There are names, and no two of them mean the same."""
+    """Refuse an empty list, and two names that mean the same."""
     if not names:
         raise UsageError("is empty, so there is nothing to run")
     for index, name in enumerate(names):

@@ -26,7 +26,8 @@ from readmark.making.blind.returns import (
     returned,
 )
 from readmark.making.gold_sheet import read_gold_sheet
-from readmark.making.question_rules import Examiner, RuleProfile, profile_named
+from readmark.making.rules.examiner import Examiner
+from readmark.making.rules.profiles import RuleProfile, profile_named
 from readmark.series import SeriesQuestion, SeriesQuestionKey, series_findings
 
 GUIDELINES = "A gold standard of question reformulations for TREC question series"

@@ -163,6 +163,8 @@ class AdjudicatedTest(Result):
                 f"see {' and '.join(fault.decisions) or 'what both agree on'}"
                 for fault in self.conflicts[:SHOWN]
             ]
+            if len(self.conflicts) > SHOWN:
+                others.append(and_more(len(self.conflicts) - SHOWN))
             options.notify(f"{self.file}: {line}" for line in others)
             raise DataError(first, file=self.file)
 

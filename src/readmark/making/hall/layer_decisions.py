@@ -20,14 +20,8 @@ from readmark.making.crosscheck.comparison import cross_check
 from readmark.making.crosscheck.disagreements import FOLLOWS, marked_context, version_words
 from readmark.making.crosscheck.items import ANSWER_SENTENCE, ANTECEDENT
 from readmark.making.crosscheck.third_versions import NEEDED
-from readmark.making.hall.layers import (
-    FORMATS,
-    WORK,
-    key_text_id,
-    passages_of,
-    tests_of,
-    text_id,
-)
+from readmark.making.hall.annotated_sides import key_text_id, passages_of, text_id
+from readmark.making.hall.layers import FORMATS, WORK, tests_of
 from readmark.settling import (
     AdjudicationHeader,
     Disagreement,
@@ -72,10 +66,10 @@ class LayerDecisions(DecisionForms):
                 for item in items
                 for side, passage in passages_of(item.key).items()
             }
-            own, theirs = (_tests(project, person, items) for person in pair)
+            tests_a, tests_b = (_tests(project, person, items) for person in pair)
             names = [person.person for person in pair]
-            for side in own:
-                for line in cross_check(own[side], theirs[side], names=names).rows:
+            for side in tests_a:
+                for line in cross_check(tests_a[side], tests_b[side], names=names).rows:
                     rows.setdefault(ids[side, line.record], []).append((side, line))
         for item in project.items:
             if lines := rows.get(item.name):
@@ -89,17 +83,17 @@ class LayerDecisions(DecisionForms):
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """As for every decision; a version of one's own also needs its label or antecedent."""
+        """As for every decision; a third version also needs its label or antecedent."""
         yield from super().check(item, objects, configuration)
-        whats = {id: form["what"] for id, form in item.paper["objects"].items()}
+        layers = {id: form["what"] for id, form in item.paper["objects"].items()}
         for id, fields in entries_of(objects, ENTRY):
             spans = _spans(fields)
-            if fields.get("decision") != OTHER or not spans or whats.get(id) not in NEEDED:
+            if fields.get("decision") != OTHER or not spans or layers.get(id) not in NEEDED:
                 continue
-            if whats[id] == "ne" and not fields.get("label"):
+            if layers[id] == "ne" and not fields.get("label"):
                 message = {"en": "An entity needs its type.", "zh": "实体需要类型。"}
                 yield WorkFinding("no_label", message, "error", id)
-            if whats[id] == "mention" and len(spans) != 2:
+            if layers[id] == "mention" and len(spans) != 2:
                 message = {
                     "en": "Mark the phrase, then what it refers to.",
                     "zh": "先标指代词，再标所指对象。",
@@ -114,31 +108,33 @@ class LayerDecisions(DecisionForms):
             phrase, target = _spans(fields)
             name = target["text"].partition(":")[2]
             part = f"{line.record}:{name}" if name else line.record
-            meant = {"in": part, "span": [target["start"], target["end"]]}
-            return [{**_span(phrase), ANTECEDENT: meant}]
-        given = fields.get("label")
-        label = given.strip() if isinstance(given, str) and line.what == "ne" else ""
-        labels = {"type": label} if label else {}
+            antecedent = {"in": part, "span": [target["start"], target["end"]]}
+            return [{**_span(phrase), ANTECEDENT: antecedent}]
+        label = fields.get("label")
+        type_ = label.strip() if isinstance(label, str) and line.what == "ne" else ""
+        labels = {"type": type_} if type_ else {}
         return [{**_span(span), **labels} for span in spans]
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
-        """The gold, and the decisions of each two people, a side each where there are two."""
+        """The gold, and the decisions of each two people; a file for each side if there are two."""
         lines = self.decided(decided)
         pairs = list(pairs_of(project))
-        made: list[Path] = []
+        written: list[Path] = []
         golds: dict[str, list[Test]] = {}
         for (first, second), items in pairs:
-            own = [line for item in items for line in lines.get(item.name, ())]
+            of_pair = [line for item in items for line in lines.get(item.name, ())]
             names = (first.person, second.person)
-            ending = f".{names[0]}+{names[1]}" if len(pairs) > 1 else ""
-            a, b = (_tests_in(folder, name) for name in names)
-            for side, test in a.items():
-                shown = f".{side}" if len(a) > 1 else ""
-                file = folder / f"{DECISIONS}{ending}{shown}.jsonl"
-                gold = _gold((test, b[side]), names, own, file, is_common=len(pairs) > 1)
-                made += [file] if file.exists() else []
+            pair_suffix = f".{names[0]}+{names[1]}" if len(pairs) > 1 else ""
+            tests_a, tests_b = (_tests_in(folder, name) for name in names)
+            for side, test in tests_a.items():
+                side_suffix = f".{side}" if len(tests_a) > 1 else ""
+                file = folder / f"{DECISIONS}{pair_suffix}{side_suffix}.jsonl"
+                both = test, tests_b[side]
+                gold = _gold(both, names, of_pair, file, is_common=len(pairs) > 1)
+                if file.exists():  # there is none where nothing differs
+                    written.append(file)
                 golds.setdefault(side, []).append(gold)
-        return made + _save(project, golds, folder)
+        return written + _save(project, golds, folder)
 
 
 def pairs_of(
@@ -149,31 +145,32 @@ def pairs_of(
     for item in project.items:
         people = [person.person for person in finished_by(project, item.name)]
         if len(people) > 2:
-            message = f"{len(people)} people have done it, and two versions are compared"
+            message = (
+                f"{len(people)} people have finished it, but only two versions can be compared"
+            )
             raise DataError(f"{message}: withdraw the others", where=item.name)
         if len(people) == 2:
             by_pair.setdefault((people[0], people[1]), []).append(item)
-    known = {person.person: person for person in project.people}
-    for first, second in combinations(known, 2):
-        if items := by_pair.get((first, second)):
-            yield (known[first], known[second]), items
+    for first, second in combinations(project.people, 2):
+        if items := by_pair.get((first.person, second.person)):
+            yield (first, second), items
 
 
 def _tests(project: ProjectWork, person: PersonsWork, items: Sequence[WorkItem]) -> dict[str, Test]:
-    """A person's layers of some items, a test a side."""
+    """A person's layers of some items, a test for each side."""
     return {test.language: test for test in tests_of(project, person, items)}
 
 
 def _place(side: str, line: Disagreement, text: str) -> DisputedPlace:
     """A line as the page shows it: the sentence, both versions, and where they are."""
-    within = side
+    text_name = side
     if line.unit is not None and line.what != ANSWER_SENTENCE:
-        within = text_id(side, line.unit)
+        text_name = text_id(side, line.unit)
         _, is_key, rest = line.id.partition(f"{line.record}:{line.unit}:key")
         if is_key:
-            within = key_text_id(side, line.unit, int(rest.partition(":")[0]))
+            text_name = key_text_id(side, line.unit, int(rest.partition(":")[0]))
     spans = [
-        (version, {"text": within, "start": item["span"][0], "end": item["span"][1]})
+        (version, {"text": text_name, "start": item["span"][0], "end": item["span"][1]})
         for version, items in enumerate((line.a, line.b))
         for item in items
     ]
@@ -183,7 +180,7 @@ def _place(side: str, line: Disagreement, text: str) -> DisputedPlace:
         marked_context(line) or text[start:end],
         [version_words(items, line.cause) if items else "" for items in (line.a, line.b)],
         spans=spans,
-        place={"text": within, "start": start, "end": end},
+        place={"text": text_name, "start": start, "end": end},
         follows=line.beside.get(FOLLOWS),
         only=tuple(
             name for name in LayerDecisions.fields if name != "label" or line.what in NEEDED
@@ -202,9 +199,9 @@ def _in_text_order(lines: Sequence[tuple[str, Disagreement]]) -> list[tuple[str,
 
 def _spans(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The spans of another version, in the order in which they were marked."""
-    given = fields.get(OTHER)
-    members = given if isinstance(given, list) else [given]
-    return [span for span in members if isinstance(span, Mapping)]
+    value = fields.get(OTHER)
+    spans = value if isinstance(value, list) else [value]
+    return [span for span in spans if isinstance(span, Mapping)]
 
 
 def _span(span: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,8 +233,8 @@ def _gold(
 ) -> Test:
     """The gold of two people's tests, as ``set adjudicate`` makes it of the file of decisions."""
     check = cross_check(*tests, names=names, common=is_common)
-    known = {line.id: line for line in decided if line.decision is not None}
-    lines = [known.get(line.id, line) for line in check.rows]
+    decisions = {line.id: line for line in decided if line.decision is not None}
+    lines = [decisions.get(line.id, line) for line in check.rows]
     write_adjudication(file, check.header, lines)
     header: AdjudicationHeader = check.header
     if lines:
@@ -248,30 +245,34 @@ def _gold(
 
 
 def _save(project: ProjectWork, golds: Mapping[str, Sequence[Test]], folder: Path) -> list[Path]:
-    """The gold of all pairs in one file a side, and in the format of two sides."""
+    """The gold of all pairs in one file for each side, and in the format of two sides."""
     tests = []
-    for own in golds.values():
-        first = own[0]
-        if len(own) == 1:
+    for of_pairs in golds.values():
+        first = of_pairs[0]
+        if len(of_pairs) == 1:
             tests.append(first)
             continue
-        records = {record.id: record for test in own for record in test.records()}
-        abouts = [test.header.fields[FIELD] for test in own if FIELD in test.header.fields]
-        fields = {**first.header.fields, FIELD: abouts}
+        records = {record.id: record for test in of_pairs for record in test.records()}
+        adjudications = [
+            test.header.fields[FIELD] for test in of_pairs if FIELD in test.header.fields
+        ]
+        fields = {**first.header.fields, FIELD: adjudications}
         header = msgspec.structs.replace(first.header, fields=fields)
         tests.append(in_memory(header, list(records.values()), file=first.file))
-    made = []
+    written = []
     format = project.configuration.options.get("format", "native")
     if format != "native":
-        made.append(folder / f"{GOLD}{FORMATS[format]}")
-        if not save_tests(tests, made[0], format=format):
-            return made
+        path = folder / f"{GOLD}{FORMATS[format]}"
+        lost = save_tests(tests, path, format=format)
+        written.append(path)
+        if not lost:
+            return written
     for test in tests:
-        shown = f".{test.language}" if len(tests) > 1 else ""
-        path = folder / f"{GOLD}{shown}.jsonl"
+        suffix = f".{test.language}" if len(tests) > 1 else ""
+        path = folder / f"{GOLD}{suffix}.jsonl"
         save_test(test, path)
-        made.append(path)
-    return made
+        written.append(path)
+    return written
 
 
 LAYERS = LayerDecisions()

@@ -19,12 +19,8 @@ from readmark.formats.checks import record_findings
 from readmark.formats.key_annotators import NO_ANSWER_BY
 from readmark.making.blind.placing import placed
 from readmark.making.blind.plan import PROPOSER
-from readmark.making.question_rules import (
-    Examiner,
-    RuleProfile,
-    profile_named,
-    profile_names,
-)
+from readmark.making.rules.examiner import Examiner
+from readmark.making.rules.profiles import RuleProfile, profile_named, profile_names
 from readmark.works import Configuration, EntryField, WorkFinding
 from readmark.works.forms import (
     as_choice,

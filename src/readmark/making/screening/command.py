@@ -12,7 +12,7 @@ from readmark.console import OUTPUT_FILE, Ticker
 
 def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from readmark.making.screening.checks import default_config
+        from readmark.making.screening.config import default_config
 
         click.echo(default_config(), nl=False)
         ctx.exit()

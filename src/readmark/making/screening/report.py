@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,7 +31,7 @@ By = Literal["rules", "people", "tie"]
 
 
 class ReportHeader(Value, frozen=True):
-    """The first line: what was screened and by which thresholds."""
+    """The first line of the file: the test and the thresholds."""
 
     readmark: int = SCHEMA
     file: str = "screening"
@@ -55,7 +54,7 @@ class ScreeningRow(Value, frozen=True):
     by: By
     """Who had the last word; ``tie`` where people were divided, and the passage is kept.
 
-    People have it, too, where by their decisions on others this is a copy, or no longer one.
+    It is also ``people`` where their decisions on other passages make this a copy, or no copy.
     """
     reasons: tuple[str, ...]
     """Checks that discard it, or people's reasons."""
@@ -66,7 +65,7 @@ class ScreeningRow(Value, frozen=True):
     article: str | None = None
     title: str | None = None
     quote: str | None = None
-    """How the text begins, of what is discarded."""
+    """How a discarded text begins."""
 
 
 @dataclass(slots=True)
@@ -79,7 +78,7 @@ class CheckTally:
 
 
 @dataclass(frozen=True, slots=True)
-class Pairwise:
+class VoteAgreement:
     """Agreement of two sides on the passages that both decided."""
 
     a: str
@@ -93,7 +92,7 @@ class Pairwise:
 
 @dataclass(slots=True)
 class Screening(Result):
-    """What a screening did."""
+    """A screening: how many passages were kept, by which checks and people."""
 
     output: str = ""
     format: str = ""
@@ -112,17 +111,20 @@ class Screening(Result):
     overruled: int = 0
     """Passages where people decided against the rules."""
     undecided: list[str] = field(default_factory=list)
-    """Passages that as many people would keep as discard: kept, for somebody to decide."""
-    agreement: list[Pairwise] = field(default_factory=list)
+    """Passages that as many people would keep as discard; they are kept until somebody decides."""
+    agreement: list[VoteAgreement] = field(default_factory=list)
     lost: list[str] = field(default_factory=list)
     """What the formats written cannot hold."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was lost, where the report is, and whether nothing is left."""
-        nothing = () if self.kept else (f"{self.output}: no passage was kept",)
-        reasons = [f"{self.report}: every passage with its reasons"] if self.report else []
-        return (*self.lost, *reasons, *nothing)
+        notes = [*self.lost]
+        if self.report:
+            notes.append(f"{self.report}: every passage with its reasons")
+        if not self.kept:
+            notes.append(f"{self.output}: no passage was kept")
+        return tuple(notes)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -138,12 +140,11 @@ class Screening(Result):
         table = plain_table("check", "threshold", "discards", "of all", "alone")
         for name, tally in self.checks.items():
             share = numbers.percent(tally.discarded / self.passages if self.passages else None)
-            bounds = tally.threshold
-            if isinstance(bounds, list):
-                shown = "–".join(f"{bound:g}" for bound in bounds)
+            if isinstance(tally.threshold, list):
+                threshold = "–".join(f"{bound:g}" for bound in tally.threshold)
             else:
-                shown = ABSENT if bounds is None else f"{bounds:g}"
-            table.add_row(name, shown, f"{tally.discarded:,}", share, f"{tally.alone:,}")
+                threshold = ABSENT if tally.threshold is None else f"{tally.threshold:g}"
+            table.add_row(name, threshold, f"{tally.discarded:,}", share, f"{tally.alone:,}")
         console.print(table)
         if self.people:
             self._show_people(console)
@@ -172,56 +173,3 @@ def quote_of(text: str) -> str:
     lines = text.split("\n")
     first = next((line.strip() for line in lines if line.strip()), "")
     return first if len(first) <= QUOTED else first[: QUOTED - 1] + "…"
-
-
-# How far the rules and people agree, and people with each other.
-
-
-RULES, PEOPLE = "rules", "people"
-
-
-class Votes:
-    """The votes on every passage that somebody decided: the rules', each person's, the majority."""
-
-    def __init__(self, people: Sequence[str]) -> None:
-        self._columns: dict[str, list[Verdict | None]] = {person: [] for person in people}
-        self._rules: list[Verdict | None] = []
-        self._majority: list[Verdict | None] = []
-
-    def add(self, rules: Verdict, majority: Verdict | None, people: Sequence[Decision]) -> None:
-        """Take a passage's votes; a tie counts for nobody."""
-        said = {person.person: person.decision for person in people}
-        for person, column in self._columns.items():
-            column.append(said.get(person))
-        self._rules.append(rules)
-        self._majority.append(majority)
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """How many each person would keep and discard."""
-        return {
-            person: {"keep": column.count("keep"), "discard": column.count("discard")}
-            for person, column in self._columns.items()
-        }
-
-    def agreement(self) -> list[Pairwise]:
-        """Rules against the majority, against each person where there are several, then pairs."""
-        if not self._rules:
-            return []
-        sides = [(RULES, PEOPLE, self._rules, self._majority)]
-        if len(self._columns) > 1:
-            sides += [(RULES, name, self._rules, own) for name, own in self._columns.items()]
-        for (a, one), (b, other) in combinations(self._columns.items(), 2):
-            sides.append((a, b, one, other))
-        return [_pairwise(*side) for side in sides]
-
-
-def _pairwise(
-    a: str, b: str, one: Sequence[Verdict | None], other: Sequence[Verdict | None]
-) -> Pairwise:
-    from readmark.statistics.agreement.cohen import cohen_kappa
-    from readmark.statistics.agreement.percent import percent_agreement
-
-    kappa = cohen_kappa(one, other)
-    same = percent_agreement(one, other)
-    percent = None if same.value is None else 100 * same.value
-    return Pairwise(a, b, same.n, percent, kappa.value, kappa.reason)

@@ -31,7 +31,7 @@ def reliability_plot(
     title: Text,
     description: Text,
 ) -> str:
-    """Mean score against mean mark, a dot a bin; on the dashed line both are the same."""
+    """Mean score against mean mark, a dot for each bin; on the dashed line they are equal."""
     height = CURVES_TOP + SQUARE * 0.72 + CURVES_FOOT
     canvas, axes = _frame(name, height, across, up)
     axes.set_xlim(0, 1)

@@ -19,7 +19,7 @@ from readmark.reporting.page.words import Both, Text, phrase
 NARROWEST, WIDEST = 40.0, 132.0
 """The column of labels."""
 MOST_LINES = 6
-"""Of a label."""
+"""Lines of a label; what does not fit is cut."""
 COUNTS, VALUES = 36.0, 42.0
 """The columns of counts and values."""
 LANE = 13.0

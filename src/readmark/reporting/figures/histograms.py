@@ -1,4 +1,4 @@
-"""How the marks of single units are spread: a histogram a candidate, the ends apart.
+"""How the marks of single units are spread: histograms of candidates, the ends apart.
 
 Most units are right or wrong, so the worst and the best mark have a bar each, and only what lies
 between them is cut into ranges.

@@ -40,9 +40,9 @@ from readmark.reporting.page.words import (
 )
 
 EXAMPLES = 2
-"""Of each class, for each candidate."""
+"""Answers that are shown of each class, for each candidate."""
 LONGEST = 160
-"""Characters of an example's text."""
+"""Characters of an example's text; longer ones are cut."""
 
 
 @dataclass(frozen=True, slots=True)

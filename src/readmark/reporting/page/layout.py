@@ -72,7 +72,7 @@ class SideBySide:
 
     head: Text
     signs: Sequence[tuple[Text, Look]]
-    """Whose it is."""
+    """The candidates that it is from."""
     label: Text
     """What became of it."""
     about: Sequence[Text]
@@ -96,7 +96,7 @@ class Part:
     by_metric: Sequence[tuple[str, Sequence[Figure]]] = ()
     notes: Sequence[Text] = ()
     legend: Sequence[Key] = ()
-    """Who is in the plots, when they do not say so themselves."""
+    """The candidates in the plots, where these do not name them."""
     side_by_side: Sequence[SideBySide] = ()
     gist: Text | None = None
 

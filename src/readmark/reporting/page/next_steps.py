@@ -25,7 +25,7 @@ from readmark.reporting.page.words import (
 )
 
 MOST_STEPS = 4
-"""Of what to look at next."""
+"""More would be a list to work through, not a hint."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Marksheets put together: a section a test, its candidates side by side.
+"""Marksheets put together: a section for each test, its candidates side by side.
 
 Marksheets belong together when kind, paper and key are the same. Nothing is summed up across
 sections: there is no overall mark across tests or languages.
@@ -26,12 +26,12 @@ from readmark.reporting.page.words import Both, Isolated, isolated
 
 @dataclass(frozen=True, slots=True)
 class MarkedCandidate:
-    """Who was marked: a name of one's own in the section, the marksheet, and its vectors."""
+    """A candidate of a section: its distinct name, its marksheet, and its look."""
 
     name: str
     """Its distinct label here: the name, the part of the test that it sat, a number if need be."""
     label: Both
-    """The same in both languages."""
+    """The name in both languages."""
     sheet: Marksheet
     look: Look
     """The colour and shape of its dots and lines."""

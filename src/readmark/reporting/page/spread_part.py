@@ -11,7 +11,7 @@ from readmark.reporting.page.words import Both, clauses, counted, metric_words, 
 
 
 def spread_section(data: SectionData) -> Part | None:
-    """A histogram a candidate, to one height; None where the metric has no unit marks."""
+    """Histograms of the candidates, to one height; None where the metric has no unit marks."""
     section = data.section
     bars = [distribution(candidate, section.main) for candidate in section.candidates]
     # Histograms stand next to each other, so a bar of one means as much as a bar of another.

@@ -1,4 +1,4 @@
-"""The summary in words: a sentence a candidate, and one for people's own marks."""
+"""The summary in words: a sentence for each candidate, and one for people's own marks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from readmark.statistics.interval_methods import JACKKNIFE
 def sentences(
     section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
 ) -> list[Both]:
-    """One sentence a candidate, in the order of the marksheets."""
+    """A sentence for each candidate, in the order of the marksheets."""
     texts = [
         _sentence(section, candidate, compared, with_people)
         for candidate, with_people in zip(section.candidates, people, strict=True)

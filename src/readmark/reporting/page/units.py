@@ -24,7 +24,7 @@ from readmark.reporting.page.words import Both, Text, metric_words
 
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
 _DIGITS = 4
-"""Of a unit's marks on the page, which shows fewer."""
+"""Decimals of a unit's marks in the data; the page shows fewer."""
 
 
 class UnitVerdict(StrEnum):

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
+from readmark.core import numbers
 from readmark.core.errors import ReadmarkError
-from readmark.core.numbers import p_words, percent
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import project_dashboard
@@ -141,13 +141,13 @@ def _numbers(finding: QualityFinding) -> dict[str, str]:
     return {
         "count": f"{finding.count:,}",
         "total": f"{finding.total:,}",
-        "share": percent(finding.count / finding.total if finding.total else None, 0),
-        "low": percent(finding.low, 0),
-        "high": percent(finding.high, 0),
-        "expected": percent(finding.expected, 0),
+        "share": numbers.percent(finding.count / finding.total if finding.total else None, 0),
+        "low": numbers.percent(finding.low, 0),
+        "high": numbers.percent(finding.high, 0),
+        "expected": numbers.percent(finding.expected, 0),
         "field": finding.field,
         "other": finding.other if len(finding.other) <= LONGEST else f"{finding.other[:LONGEST]}…",
-        "p": "" if finding.adjusted is None else f"p {p_words(finding.adjusted)}",
+        "p": "" if finding.adjusted is None else f"p {numbers.p_words(finding.adjusted)}",
     }
 
 

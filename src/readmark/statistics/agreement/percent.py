@@ -13,7 +13,7 @@ from readmark.statistics.agreement.sums import Clusters, cluster_codes
 from readmark.statistics.agreement.value import Agreement, Resampling, figure, undefined
 
 Panel = Sequence[Sequence[Label | None]]
-"""A row a unit, a label an annotator; None where an annotator gave none."""
+"""A row for each unit, a label for each annotator; None where one gave none."""
 
 
 def percent_agreement(

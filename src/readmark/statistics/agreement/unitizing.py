@@ -30,7 +30,7 @@ class Continuum:
 
     length: int
     units: Sequence[Sequence[tuple[int, int, Hashable]]]
-    """A sequence an annotator: start, end, category; the category is None where there is one."""
+    """By annotator: start, end, category; the category is None where there is only one."""
     cluster: Hashable = None
 
 
@@ -88,7 +88,7 @@ class _UnitizingAlpha:
         codes: Sequence[int],
         clusters: int,
     ) -> Floats:
-        """A row a cluster; ``by_category`` has every annotator's units of every text."""
+        """A row for each cluster; ``by_category`` has every annotator's units of every text."""
         length = np.zeros((clusters, 1))
         for code, continuum in zip(codes, continua, strict=True):
             length[code] += continuum.length

@@ -52,7 +52,7 @@ class TextGrams:
         self._by_order: dict[int, Grams] = {}
 
     def of_order(self, order: int) -> Grams:
-        """Those of so many words."""
+        """The n-grams of so many words."""
         if order not in self._by_order:
             self._by_order[order] = Grams(self.words, order, disjoint=self._disjoint)
         return self._by_order[order]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -216,8 +217,8 @@ def explain_totals(scheme: Scheme, statements: Iterable[Statement]) -> list[Expl
 _TAIL = re.compile(
     r"^(?P<score>.*?)(?:\s+by\s+(?P<last>[^\W\d]\w*))?(?P<settled>\s+settled)?$", re.S
 )
-_EITHER = re.compile(r"\d+(?:\s*(?:-|–|:|\bto\b)\s*\d+)*")
-_SIDE = re.compile(r"(?P<name>[^\d,;][^,;]*?)\s+(?P<total>\d+)")
+_EITHER = re.compile(r"\d+(?:\s*(?:-|–|:|比|\bto\b)\s*\d+)*")
+_SIDE = re.compile(r"(?P<name>[^\d,;、][^,;、]*?)(?:\s+|(?<=[\u3400-\u9fff]))(?P<total>\d+)")
 _SIDES = re.compile(r"(?:[^\d,;\s]\S*\s+(?:(?!\d+\s)\S+\s+)*\d+(?:\s+|$)){2,}")
 """Several sides without a comma between them; a name's own number does not end it (49ers)."""
 
@@ -229,7 +230,7 @@ def read_reading(text: str) -> ScoreReading:
 
     ``by WORD`` names what made it this score; ``settled`` says that nothing can follow that.
     """
-    parts = _TAIL.match(text.strip())
+    parts = _TAIL.match(unicodedata.normalize("NFKC", text).strip())
     score = parts["score"].strip() if parts else ""
     last, settled = (parts["last"], bool(parts["settled"])) if parts else (None, False)
     if _EITHER.fullmatch(score):
@@ -248,7 +249,7 @@ def _sides(score: str) -> list[str]:
     """The sides of a score, each with its total; commas may be missing."""
     if _SIDES.fullmatch(score):
         return [side.strip() for side in re.findall(r".*?\s\d+(?=\s|$)", score)]
-    return [side.strip() for side in re.split(r"[,;]", score)]
+    return [side.strip() for side in re.split(r"[,;、]", score)]
 
 
 # Totals that nothing can have made up: what the domain's quantities and the counts rule out.

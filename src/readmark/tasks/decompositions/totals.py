@@ -205,12 +205,17 @@ class StatedTotals(Result):
         console.print(table)
 
 
-def decompose_stated(domain: str, inputs: Sequence[str], *, most: int = MOST) -> StatedTotals:
-    """The totals in the statements of tasks and files and in what follows from them."""
+def decompose_stated(
+    domain: str, inputs: Sequence[str], *, most: int = MOST, split: str | None = None
+) -> StatedTotals:
+    """The totals in the statements of tasks and files and in what follows from them.
+
+    ``split`` selects documents of the tasks.
+    """
     scheme = _scheme(domain)
     folder = Path(domain).parent if Path(domain).is_file() else domain_folder(domain)
     by_document: defaultdict[str, list[Statement]] = defaultdict(list)
-    with knowledge_base(inputs, Reasoning(domain=str(folder))) as base:
+    with knowledge_base(inputs, Reasoning(domain=str(folder), split=split)) as base:
         for statement in base.inference.statements():
             by_document[statement.graph].append(statement.statement)
     totals = [

@@ -103,7 +103,9 @@ class ReadValue:
     """The words that state it, or that it was inferred from."""
     probability: float = 1.0
     rule: Rule | None = None
-    """What it was inferred by."""
+    """What it was inferred by; of an uncertain value the likeliest."""
+    others: tuple[Rule, ...] = ()
+    """The other rules by which an uncertain value was inferred."""
     assumed: bool = False
     """Whether that, or what it rests on, is a default: something else may be so."""
 
@@ -117,13 +119,16 @@ class ReadValue:
         }
         if self.rule is None:
             return found
-        return {**found, "rule": self.rule.name, "default": self.assumed}
+        others = {"others": [rule.name for rule in self.others]} if self.others else {}
+        return {**found, "rule": self.rule.name, **others, "default": self.assumed}
 
     def __str__(self) -> str:
         notes = []
         if self.rule is not None:
             assumed = ", a default" if self.assumed else ""
-            notes.append(f"inferred by {self.rule.name}{assumed}")
+            *most, last = (rule.name for rule in (self.rule, *self.others))
+            rules = f"{', '.join(most)} and {last}" if most else last
+            notes.append(f"inferred by {rules}{assumed}")
         if self.probability != 1:
             notes.append(f"probability {significant(self.probability)}")
         return f"{self.value} ({', '.join(notes)})" if notes else str(self.value)
@@ -217,15 +222,17 @@ def _sourced(
 ) -> ReadValue:
     """A value with the words behind it, and the rule that it was inferred by."""
     if derivation is not None and derivation.rule is not None:
-        excerpts = [one for leaf in leaves([derivation]) for one in leaf.support.spread()]
-        rule: Rule | None = derivation.rule
-        assumed = any(rule.assumes for rule in _rules_in(derivation))
+        ways = (derivation, *derivation.others)
+        excerpts = [one for way in ways for leaf in leaves([way]) for one in leaf.support.spread()]
+        rule: Rule | None
+        rule, *others = dict.fromkeys(way.rule for way in ways if way.rule is not None)
+        assumed = any(rule.assumes for way in ways for rule in _rules_in(way))
     else:
         excerpts = [excerpt for one in read for excerpt in one.support.spread()]
-        rule, assumed = None, False
+        rule, others, assumed = None, [], False
         chance = max((one.probability for one in read), default=chance)
     spans = tuple(sorted({(one.start, one.end) for one in excerpts}))
-    return ReadValue(value, spans, chance, rule, assumed)
+    return ReadValue(value, spans, chance, rule, tuple(others), assumed)
 
 
 def _rules_in(derivation: Derivation) -> Iterator[Rule]:

@@ -29,9 +29,9 @@ from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.extraction.engine import PatternReader
 from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patterns
-from readmark.tasks.gold import answers_to, mentions_of
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
+from readmark.tasks.query_answers import answers_to, mentions_of
 from readmark.tasks.reasoning.contexts import ContextGroup, contexts
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
 from readmark.tasks.reasoning.derivations import Derivation, explain
@@ -379,7 +379,7 @@ class Extractor:
                 if derived.statement.predicate not in unshown
                 and (id, derived.statement) not in read
             ]
-            for derivation in explain(inference, wanted) if wanted else ():
+            for derivation in explain(inference, wanted, every_way=True) if wanted else ():
                 found[derivation.graph][derivation.statement] = derivation
         return found
 

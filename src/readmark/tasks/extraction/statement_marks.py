@@ -21,7 +21,8 @@ from readmark.statistics.intervals import interval
 from readmark.statistics.resampling import bootstrap
 from readmark.tasks.alignment import BLANK, align
 from readmark.tasks.extraction.extract import build_extractor
-from readmark.tasks.gold import annotators, mentions_of
+from readmark.tasks.gold import annotators
+from readmark.tasks.query_answers import mentions_of
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.terms import Literal, Name, written

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.making.question_rules import Examiner, profile_named
+from readmark.making.rules.examiner import Examiner
+from readmark.making.rules.profiles import profile_named
 
 RECORD: dict[str, Any] = {
     "id": "s",

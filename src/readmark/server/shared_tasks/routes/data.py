@@ -9,13 +9,13 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from starlette.responses import FileResponse, Response
 
 from readmark.server.access import Reading, hall_of
-from readmark.server.bodies import HallRoute
+from readmark.server.fair_share import DownloadRoute
 from readmark.server.shared_tasks.access import Visitor
 from readmark.server.shared_tasks.publication import DataFormat, NotOut, data_file, task_test
 from readmark.works import in_language
 
-pages = APIRouter(route_class=HallRoute, include_in_schema=False)
-api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])
+pages = APIRouter(route_class=DownloadRoute, include_in_schema=False)
+api = APIRouter(route_class=DownloadRoute, prefix="/api/tasks", tags=["shared tasks"])
 
 MEDIA = {
     ".jsonl": "application/x-ndjson",

@@ -1,0 +1,1 @@
+"""Question rules: the profiles of documents, and what breaks their rules in a test."""

@@ -80,7 +80,7 @@ def test_compare(run: Run) -> None:
 def test_no_condition_on_a_metric_where_lower_is_better(run: Run) -> None:
     command = ("mark", "t.jsonl", "good.json", "-m", "slips", "--fail-under", "slips=3")
     assert run(*command, status=2).stderr == (
-        "readmark: --fail-under 'slips=3': lower is better in slips\n"
+        "readmark: --fail-under 'slips=3': lower marks are better in slips\n"
     )
 
 

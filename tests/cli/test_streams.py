@@ -105,11 +105,11 @@ def test_a_sitting_streams(readmark_cli: Run, desk: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "line"),
     [
-        (("mark", "-", "-"), "standard input is read once: only one - can stand for it"),
-        (("check", "-", "-"), "standard input is read once"),
+        (("mark", "-", "-"), "only one argument may be - (standard input)"),
+        (("check", "-", "-"), "only one argument may be - (standard input)"),
         (
             ("set", "screen", "paper.jsonl", "-o", "-", "--report", "-"),
-            "standard output is written",
+            "only one argument may be - (standard output)",
         ),
         (
             ("mark", "paper.jsonl", "p.json", "-o", "-", "--json"),

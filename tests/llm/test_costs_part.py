@@ -71,7 +71,7 @@ def test_requests_that_nobody_counted_have_a_column(tmp_path: Path) -> None:
     assert found is not None
     [note] = found.notes
     assert isinstance(note, Both)
-    assert "it took more" in str(note.en)
+    assert "the actual usage is higher" in str(note.en)
 
 
 def test_who_counted_nothing_has_no_such_part(tmp_path: Path) -> None:

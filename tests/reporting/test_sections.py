@@ -170,5 +170,5 @@ def test_main_metric(metrics: list[str], main: str) -> None:
 
 
 def test_a_report_of_nothing() -> None:
-    with pytest.raises(UsageError, match="one marksheet or more"):
+    with pytest.raises(UsageError, match="at least one marksheet"):
         sections_of([])

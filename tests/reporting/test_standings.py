@@ -187,10 +187,10 @@ def test_runs_that_cannot_be_told_apart_have_a_row_each(tmp_path: Path) -> None:
         ("same", [0.0, 0.0, None, None]),
         ("same (2)", [100.0, 100.0, None, None]),
     ]
-    assert found.notes == ["which marksheets of same belong to one run is unknown: each has a row"]
+    assert found.notes == ["marksheets of same may be of several runs, so each has its own row"]
     joined = standings(*files[1:])
     assert rows(joined) == [("same", [100.0] * 4)]
-    assert joined.notes == ["joined by name alone, having no signature: same"]
+    assert joined.notes == ["joined by name alone, for lack of a signature: same"]
 
 
 @pytest.mark.parametrize(
@@ -399,7 +399,7 @@ def test_what_may_not_stand_in_one_column(tmp_path: Path) -> None:
         standings(one, metrics=["average"])
     with pytest.raises(UsageError, match="neither MARKSHEET nor SPLIT=MARKSHEET"):
         standings(f"={one}")
-    with pytest.raises(UsageError, match="takes one marksheet or more"):
+    with pytest.raises(UsageError, match="needs at least one marksheet"):
         standings()
     single = sheet(tmp_path, part("dev"), {"dev1": "boat"}, "one")
     with pytest.raises(DataError, match="no answers of two people"):

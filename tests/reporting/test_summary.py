@@ -66,7 +66,7 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
         "在相同的参考答案集上，人类 F1 为 92.64，机器为 85.49，达到人类的 92%。",
     )
     assert "1 question unanswered, counted as wrong" in plain(said[0])[0]
-    assert warned == ["small left 1 unanswered, counted as wrong: change4-2"]
+    assert warned == ["small: unanswered, counted as wrong: 1 (change4-2)"]
 
 
 def test_errors_and_coverage_are_named(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_errors_and_coverage_are_named(tmp_path: Path) -> None:
     assert "；只作答了前 6 道题目；" in chinese
     assert "2 questions unanswered and 1 error, counted as wrong" in english
     assert "2 道题目未作答、1 处错误，均按错误计分" in chinese
-    assert "one, first 6 has 1 with an error, counted as wrong: fox-1" in warned
+    assert "one, first 6: failed with an error, counted as wrong: 1 (fox-1)" in warned
 
 
 def test_better_and_worse(tmp_path: Path) -> None:
@@ -195,8 +195,8 @@ def test_what_a_reader_is_warned_of(tmp_path: Path) -> None:
     assert warned == [
         "a.jsonl, b.jsonl are marksheets of candidates with one name, one; "
         "they are numbered in this order.",
-        "one (2): gone is not installed here, so only what its marksheet says in so many words "
-        "is shown of it.",
+        "one (2): gone is not installed here, so only the marks recorded in the marksheet are "
+        "shown.",
         "one, from the marksheet: <memory>: answers to units that the test does not have: "
         "1 (strange)",
         "The references were left out of the marksheet.",

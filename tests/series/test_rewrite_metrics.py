@@ -230,7 +230,7 @@ def test_chinese_words_decide() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("jaccard(u=0,b=0)", "metric jaccard: weights u, b and t are at least 0, and one is more"),
+        ("jaccard(u=0,b=0)", "metric jaccard: weights u, b and t must be 0 or more, and not all 0"),
         ("dice(b=-1)", "metric dice: weights"),
         ("cosine(variant=other)", "variant=other is not one of standard|simmetrics"),
         ("chrf(words=-1)", "metric chrf: words=-1 is less than 0"),

@@ -189,7 +189,7 @@ def span_command(
 
         for name in ("encoder", "check", "teachers", "hold_out", "epochs"):
             if options.is_given(name):
-                raise UsageError("--scores without a TEST fits a trained reader and trains none")
+                raise UsageError("--scores without a TEST only fits the scores of a trained reader")
         _print_trained(train_confidence(out, scores, split=split, progress=_progress), as_json)
         return
     from readmark.comprehension import SpanPlan, SpanSettings, train_span

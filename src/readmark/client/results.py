@@ -30,7 +30,7 @@ def read_reply(document: Any, type: type[T]) -> T:
         return msgspec.convert(harmless(document), type, strict=False)
     except msgspec.ValidationError as error:
         raise ClientError(
-            f"the hall's reply is not as expected ({error}): is it of another version of Readmark?"
+            f"unexpected reply of the hall ({error}): does it run another version of Readmark?"
         ) from None
 
 
@@ -318,7 +318,7 @@ class HallSitting(Result):
         failed = f", {counted(self.errors, 'error')}" if self.errors else ""
         console.print(f"{self.answered:,} of {counted(self.units, 'unit')} answered{failed}")
         if not self.is_finished:
-            console.print("it is still open: the same call resumes it")
+            console.print("not finished: call it again to resume")
         self.submission.show(console)
 
 

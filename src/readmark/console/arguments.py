@@ -59,8 +59,8 @@ def _assign_standard_streams(
         else:
             inputs += count
     if inputs > 1 or outputs > 1:
-        which = "standard input is read" if inputs > 1 else "standard output is written"
-        raise click.UsageError(f"{which} once: only one - can stand for it", ctx)
+        which = "standard input" if inputs > 1 else "standard output"
+        raise click.UsageError(f"only one argument may be - ({which})", ctx)
     if outputs and values.get("as_json"):
         raise click.UsageError("--json and the output - both write to standard output", ctx)
     if outputs:

@@ -170,7 +170,7 @@ def compare(
     """
     settings = settings_of(MarkSettings, settings, fields)
     if not others:
-        raise UsageError("a comparison takes two sittings or more")
+        raise UsageError("a comparison needs at least two sittings")
     if not 0 < alpha < 1:
         raise UsageError(f"alpha {alpha} is not between 0 and 1")
     whole = as_test(test)

@@ -41,7 +41,7 @@ class Condition:
             marked = ", ".join(metrics)
             raise UsageError(f"`fail_under` {text!r}: {canonical} is not marked; marked: {marked}")
         if lower_is_better(metrics[canonical]):
-            raise UsageError(f"`fail_under` {text!r}: lower is better in {canonical}")
+            raise UsageError(f"`fail_under` {text!r}: lower marks are better in {canonical}")
         return cls(canonical, name != what.strip(), int(number) if number.is_integer() else number)
 
     def failure(self, marks: Mapping[str, Mark]) -> str | None:

@@ -81,7 +81,7 @@ def _overall(errors: Errors, names: Sequence[str], who: str) -> Table:
     add_row("units", [(numbers.count(counts.units),) * 2 for counts, _ in columns])
     for label, gaps in (
         ("F1 − EM", [counts.gap for counts, _ in columns]),
-        ("of it boundary", [counts.boundary_gap for counts, _ in columns]),
+        ("from boundary", [counts.boundary_gap for counts, _ in columns]),
     ):
         if any(gap is not None for gap in gaps):
             add_row(label, [("", numbers.mark(gap, 100)) for gap in gaps])

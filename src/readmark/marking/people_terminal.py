@@ -98,9 +98,9 @@ def print_people_comparison(
             console.print(_comparison_table(people, what, names, marks, console.width))
     ratios = {name: ratio for name in people.marks if (ratio := PeopleComparison.ratio_name(name))}
     if ratios:
-        listed = ", ".join(f"{ratio} that of {name}" for name, ratio in ratios.items())
+        listed = ", ".join(f"{ratio} for {name}" for name, ratio in ratios.items())
         theirs = "people's" if people.who == PEOPLE else "the references'"
-        console.print(f"of the ratios to {theirs}, {listed}")
+        console.print(f"ratios to {theirs} marks: {listed}")
 
 
 def _comparison_table(

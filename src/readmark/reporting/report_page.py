@@ -116,7 +116,7 @@ def _sheet_names(sittings: Sequence[SittingInput]) -> list[str]:
 def _file(sheet: object) -> str:
     if isinstance(sheet, (str, os.PathLike)):
         return os.fspath(sheet)
-    raise UsageError("a report takes files of marksheets, or a test and one sitting or more")
+    raise UsageError("a report takes marksheet files, or a test and at least one sitting")
 
 
 def report_marksheets(

@@ -74,7 +74,7 @@ def rows_of(parts: Sequence[tuple[SplitSheet, Cells]]) -> tuple[list[RunRow], li
         notes += _differing(name, [group[0].sat for group in groups])
     by_name = [row.name for row in rows if row.by_name]
     if by_name:
-        notes.append(f"joined by name alone, having no signature: {', '.join(by_name)}")
+        notes.append(f"joined by name alone, for lack of a signature: {', '.join(by_name)}")
     number_names(rows)
     return rows, notes
 
@@ -137,7 +137,7 @@ def _joined(name: str, runs: Sequence[_Run], notes: list[str]) -> list[RunRow]:
     apart = [first.cells.keys().isdisjoint(second.cells) for first, second in pairs]
     if not all(apart):
         if any(apart):
-            notes.append(f"which marksheets of {name} belong to one run is unknown: each has a row")
+            notes.append(f"marksheets of {name} may be of several runs, so each has its own row")
         return [RunRow(name, run.cells, **_seen([run])) for run in runs]
     cells = {split: levels for run in runs for split, levels in run.cells.items()}
     unsigned = runs[0].sat.keys() <= set(HOW)

@@ -148,7 +148,7 @@ def standings_of(
 ) -> Standings:
     """The table of marksheets that were read."""
     if not parts:
-        raise UsageError("a table takes one marksheet or more")
+        raise UsageError("a table needs at least one marksheet")
     require_one_kind(parts)
     first = parts[0].sheet
     names = list(metrics) or _default_metrics(first)

@@ -175,7 +175,7 @@ def test_the_ratios_are_named_and_what_is_unjudged_has_none(readmark_cli: Run, f
     args = ("mark", "test.jsonl", "machine.jsonl", "--people", "person.jsonl")
     metrics = ("-m", "facts", "-m", "inferences", "-m", "unjudged")
     done = readmark_cli(*args, *metrics, "--full", cwd=files)
-    assert "of the ratios to people's, PR_F that of facts, PR_I that of inferences" in done.stdout
+    assert "ratios to people's marks: PR_F for facts, PR_I for inferences" in done.stdout
     beside = json.loads(readmark_cli(*args, *metrics, "--json", cwd=files).stdout)["people"]
     # 2 of 3 not judged, beside the person's 1 of 4
     assert beside["marks"]["unjudged"]["ratio"] is None

@@ -84,7 +84,7 @@ def _metrics_by_test(metrics: Sequence[str], tests: Sequence[RunTest]) -> dict[s
         kinds = METRICS.kinds(metric)
         fitting = [test for test in tests if not kinds or test.test.kind.name in kinds]
         if not fitting:
-            raise UsageError(f"{metric} marks none of the tests")
+            raise UsageError(f"{metric} cannot mark any of the tests")
         for test in fitting:
             chosen[test.name].append(metric)
     return chosen

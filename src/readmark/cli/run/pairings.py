@@ -65,12 +65,14 @@ def paired_tests(settings: RunSettings, folder: Path) -> list[RunTest]:
                 if _sits(candidate, test.kind.name)
             ]
             if not pairings:
-                raise UsageError(f"none of these sits {test.file}, a {test.kind.name} test")
+                raise UsageError(
+                    f"none of these candidates can sit {test.file}, a {test.kind.name} test"
+                )
             paired.append(RunTest(name, test, pairings))
         sitting = {pairing.candidate for test in paired for pairing in test.pairings}
         for candidate in settings.candidates:
             if candidate not in sitting:
-                raise UsageError(f"{candidate} sits none of the tests")
+                raise UsageError(f"{candidate} cannot sit any of the tests")
     return paired
 
 

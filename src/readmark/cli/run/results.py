@@ -92,7 +92,7 @@ class RunResult(Result):
                     lines.append(f"{where}: {candidate.failure}")
                 elif candidate.sat is not None and candidate.sat.errors:
                     errors = counted(candidate.sat.errors, "error row")
-                    lines.append(f"{where}: {errors}; run again to ask them again")
+                    lines.append(f"{where}: {errors}; run again to retry them")
         return lines
 
     def as_json(self) -> dict[str, Any]:

@@ -140,7 +140,7 @@ def sections_of(
 ) -> list[Section]:
     """The sections, in the order of their tests; ``optional`` as in `fields_to_slice`."""
     if not sheets:
-        raise UsageError("a report takes one marksheet or more")
+        raise UsageError("a report needs at least one marksheet")
     tests: dict[tuple[str, str, str], list[Marksheet]] = {}
     for sheet in sheets:
         test = sheet.header.test

@@ -14,9 +14,9 @@ OrderWeights = tuple[float, float, float]
 def check_weights(weights: OrderWeights, *, of: str) -> None:
     """Weights that no mean can be made of are a usage error."""
     if not all(0 <= weight < float("inf") for weight in weights) or not any(weights):
-        raise UsageError(f"{of}: weights u, b and t are at least 0, and one is more")
+        raise UsageError(f"{of}: weights u, b and t must be 0 or more, and not all 0")
     if not math.isfinite(sum(weights)):
-        raise UsageError(f"{of}: the sum of weights u, b and t is beyond any number")
+        raise UsageError(f"{of}: the sum of weights u, b and t is infinite")
 
 
 ORDERS = "present"

@@ -19,9 +19,10 @@ from evidence_data import _passages
 from msgspec.structs import replace
 
 import readmark
-from readmark.comprehension.span.confidence import moved_questions
-from readmark.comprehension.span.reader import shipped
-from readmark.comprehension.span.tokens import SpanConfidence, read_shape
+from readmark.comprehension.span.confidence import SpanConfidence
+from readmark.comprehension.span.model import shipped_model
+from readmark.comprehension.span.moved_questions import moved_questions
+from readmark.comprehension.span.shape import read_shape
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.inputs import as_sitting
@@ -92,7 +93,7 @@ def measure(out: Path, language: str) -> None:
         readmark.sit(test, "span", path=path)
         sat[name] = as_sitting(str(path), test.kind)
     print(readmark.mark(own, sat["own"], metrics=["em", "f1"]).as_text(full=True))
-    fitted = read_shape(shipped(language)).confidence
+    fitted = read_shape(shipped_model(language)).confidence
     assert fitted is not None
     units = list(mixed.units())
     rows = {

@@ -118,7 +118,7 @@ def _sitting(test: str, model: str, workers: int) -> tuple[float, float, float]:
 
 
 def _has(folder: Path, precision: str) -> bool:
-    from readmark.comprehension.span.onnx import FILES
+    from readmark.comprehension.span.onnx.scoring import FILES
 
     return (folder / FILES[precision][0]).is_file()
 

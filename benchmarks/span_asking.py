@@ -21,10 +21,13 @@ from random import Random
 import torch
 from tokenizers import Tokenizer as Tool
 
-from readmark.comprehension.span.lessons import SpanLesson, batch, batches, to_device
-from readmark.comprehension.span.network import load_network, make_words
-from readmark.comprehension.span.optimisation import SpanPlan
-from readmark.comprehension.span.tokens import SpanShape, Tokenizer, load_tokenizer
+from readmark.comprehension.span.batches import batch, batches, to_device
+from readmark.comprehension.span.lessons import SpanLesson
+from readmark.comprehension.span.masking import make_words
+from readmark.comprehension.span.network import load_network
+from readmark.comprehension.span.settings import SpanPlan
+from readmark.comprehension.span.shape import SpanShape
+from readmark.comprehension.span.tokens import Tokenizer, load_tokenizer
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import save_test
 from training.span.clozes.articles import CUTS, read_articles, records

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from safetensors.numpy import load_file, save_file
 
-from readmark.comprehension.span.onnx import export
+from readmark.comprehension.span.onnx.export import export
 
 WEIGHTS = ("model.safetensors", "heads.safetensors")
 OTHERS = ("config.json", "span.json", "tokenizer.json")

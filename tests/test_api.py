@@ -402,7 +402,7 @@ def test_a_report_of_a_test_and_sittings_is_that_of_their_marksheets(folder: Pat
     assert (done.tests, done.candidates, done.units) == (["made"], 2, 3)
     page = Path("direct.html").read_text(encoding="utf-8")
     assert all(name in page for name in ("old", "new"))
-    with pytest.raises(readmark.UsageError, match="a test and one sitting or more"):
+    with pytest.raises(readmark.UsageError, match="a test and at least one sitting"):
         readmark.report(TEST, path="x.html")
 
 

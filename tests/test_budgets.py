@@ -136,6 +136,14 @@ def test_there_are_few_options() -> None:
         assert len(options_of_commands()[name]) <= OPTIONS_OF_ONE, name
 
 
+def test_the_help_of_sit_fits_on_a_screen() -> None:
+    command = cli.get_command(click.Context(cli), "sit")
+    assert command is not None
+    context = click.Context(command, info_name="readmark sit", max_content_width=80)
+    context.terminal_width = 80
+    assert len(command.get_help(context).splitlines()) <= 50
+
+
 def hook_members() -> list[str]:
     """Every member that `hooks.py` declares, by its protocol."""
     return [
@@ -176,7 +184,6 @@ TWICE = [
     "Pair",
     "Pieces",
     "Place",
-    "Read",
     "Readability",
     "Reading",
     "Row",
@@ -325,9 +332,9 @@ ASKED_OF_OTHERS = {
     "core.confinement": "os",
     "core.ending": "signal",
     "core.registry": "an entry point: has it what hooks.py requires?",
-    "comprehension.hf": "a network of transformers",
-    "comprehension.span.lessons": "a network of transformers",
-    "comprehension.span.training": "a network of transformers",
+    "comprehension.hf.loading": "a network of transformers",
+    "comprehension.span.requirements": "a network of transformers",
+    "comprehension.span.unpadded": "a network of transformers",
     "server.bodies": "a request of Starlette",
     "server.operations.logs": "a record of logging",
     "text.analysers.english": "a model of spaCy",

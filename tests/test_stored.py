@@ -285,7 +285,7 @@ def test_a_newer_backup_is_one_line(stored: Path, tmp_path: Path) -> None:
 
 
 def evidence_model(data: bytes, file: str) -> object:
-    from readmark.comprehension.evidence.reader import from_json
+    from readmark.comprehension.evidence.ranker_files import from_json
 
     return from_json(data.decode(), file=file)
 
@@ -297,7 +297,7 @@ def rater_model(data: bytes, file: str) -> object:
 
 
 def span_model(data: bytes, file: str) -> object:
-    from readmark.comprehension.span.tokens import read_shape
+    from readmark.comprehension.span.shape import read_shape
 
     Path(file).write_bytes(data)
     return read_shape(Path(file).parent)

@@ -114,7 +114,7 @@ ELSEWHERE = {
     "reporting/page/assets/parts.html": 1,
     "server/assets/templates/project_figures.html": 2,
     # numbers that are stored or compared, not shown
-    "comprehension/evidence/reader.py": 1,
+    "comprehension/evidence/ranker_files.py": 1,
     "formats/number_formats.py": 1,
     "making/quality/work.py": 1,
     "making/translation/contradictions.py": 1,

@@ -14,7 +14,7 @@ import pytest
 
 from made import asked, comprehension, passage
 from readmark.comprehension.levels.decision import levelled
-from readmark.comprehension.question_rules import guideline_profiles, question_guidelines
+from readmark.comprehension.question_rules.guidelines import guideline_profiles, question_guidelines
 from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.formats.inputs import load, save

@@ -212,7 +212,7 @@ def test_no_unit_in_common() -> None:
 
 
 def test_a_comparison_takes_two() -> None:
-    with pytest.raises(UsageError, match="two sittings or more"):
+    with pytest.raises(UsageError, match="at least two sittings"):
         readmark.compare(TEST, FIRST)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from command_line import in_process
-from readmark.tasks.checks import Contradicted
+from readmark.tasks.contradiction_checks import Contradicted
 from readmark.tasks.reasoning.contradictions import contradictions
 from readmark.tasks.reasoning.graphs import Asserted, Statement, read_statements
 from readmark.tasks.reasoning.provenance import write_provenance
@@ -50,7 +50,7 @@ def test_contradictions_beyond_those_shown_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = functools.partial(contradictions, most=20)
-    monkeypatch.setattr("readmark.tasks.checks.contradictions", few)
+    monkeypatch.setattr("readmark.tasks.contradiction_checks.contradictions", few)
     pairs = " ".join(
         f"(G{at} type Game) (G{at} numberOfPeriods 4) (G{at} hasOvertimePlay true)"
         for at in range(23)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from readmark.tasks import checks, gold
+from readmark.tasks import contradiction_checks, gold
 from readmark.tasks.checks import check_task
 from readmark.tasks.gold import GoldMaker, GoldSettings, TaskGold, gold_of
 from readmark.tasks.readings import Readings
@@ -92,14 +92,14 @@ def test_a_check_reasons_once_for_contradictions_and_once_for_the_gold(
 
         monkeypatch.setattr(module, "infer", run)
 
-    counted(checks)
+    counted(contradiction_checks)
     counted(gold)
     problems = list(check_task(gather(task(tmp_path, answers="")).package))
     # An empty gold is nearest to what both agree on: who won, in each of three splits.
     assert [problem.code for problem in problems if problem.severity != "warning"] == [
         "stale_gold"
     ] * 3
-    assert runs == ["readmark.tasks.checks", "readmark.tasks.gold"]
+    assert runs == ["readmark.tasks.contradiction_checks", "readmark.tasks.gold"]
 
 
 def test_a_contradiction_of_one_annotator_names_the_document_and_that_ones_statements(

@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.lessons import SpanLesson, batch, batches, to_device
-from readmark.comprehension.span.network import load_network, make_words, save_words
-from readmark.comprehension.span.optimisation import SpanPlan
-from readmark.comprehension.span.tokens import SpanShape, Tokenizer, load_tokenizer
+from readmark.comprehension.span.batches import batch, batches, to_device
+from readmark.comprehension.span.lessons import SpanLesson
+from readmark.comprehension.span.masking import make_words, save_words
+from readmark.comprehension.span.network import load_network
+from readmark.comprehension.span.settings import SpanPlan
+from readmark.comprehension.span.shape import SpanShape
+from readmark.comprehension.span.tokens import Tokenizer, load_tokenizer
 from span_encoder import write_encoder
 from training.span.question_writer import make_writer, write
 from training.span.questions import (

@@ -13,19 +13,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from readmark.comprehension.evidence.features import (
-    MATCHES,
+from readmark.comprehension.evidence.answer_fit import (
     QUESTION_SIDE,
-    SENTENCES,
     WORD_SIDE,
-    WORDS,
-    QuestionFeatures,
-    features,
     question_side,
     word_side,
 )
-from readmark.comprehension.evidence.reader import POOL_SCALE, Scaling, SentenceRanker
-from readmark.comprehension.evidence.readings import read_passage, read_question
+from readmark.comprehension.evidence.features import QuestionFeatures, features
+from readmark.comprehension.evidence.match_features import MATCHES
+from readmark.comprehension.evidence.ranker import POOL_SCALE, Scaling, SentenceRanker
+from readmark.comprehension.evidence.readings import FUNCTION_WORD, read_passage, read_question
+from readmark.comprehension.evidence.sentence_features import SENTENCES
+from readmark.comprehension.evidence.word_features import WORDS
 from readmark.core.arrays import AnyFloats, AnyInts
 from readmark.core.counts import counted
 from readmark.core.progress import Tell
@@ -316,7 +315,7 @@ def _fits(lesson: EvidenceLesson) -> list[AnswerFit]:
     for text, spans in lesson.questions:
         question = read_question(text, known)
         fresh = ~(question.keys[:, None] == passage.keys).any(0)
-        fresh &= (passage.figures[:, 1] == 0) & (passage.keys >= 0)
+        fresh &= (passage.figures[:, FUNCTION_WORD] == 0) & (passage.keys >= 0)
         start, end = spans[0]
         held = (first <= start and end <= last for first, last in lesson.sentences)
         holding = next((index for index, holds in enumerate(held) if holds), None)

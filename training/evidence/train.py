@@ -16,14 +16,10 @@ from typing import Any
 import numpy as np
 
 from readmark.comprehension.evidence.pooling import Pooling
-from readmark.comprehension.evidence.reader import (
-    SentenceRanker,
-    load_ranker,
-    shipped_ranker,
-    to_json,
-)
+from readmark.comprehension.evidence.ranker import SentenceRanker
+from readmark.comprehension.evidence.ranker_files import load_ranker, shipped_ranker, to_json
 from readmark.comprehension.evidence.readings import read_passage, read_question
-from readmark.comprehension.span.reader import SpanModel, load_span, shipped
+from readmark.comprehension.span.model import SpanModel, load_span, shipped_model
 from readmark.core.counts import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.progress import Tell
@@ -192,7 +188,7 @@ def train_pooling(
 def _span_network(span: str | Path, language: str, ranker: SentenceRanker) -> SpanModel:
     if language not in ranker.fitting:
         raise UsageError(f"the model was not trained on {language!r}")
-    network = load_span(Path(span) if span else shipped(language))
+    network = load_span(Path(span) if span else shipped_model(language))
     if network.shape.language != language:
         raise UsageError(f"{span} reads {network.shape.language!r}, a test is in {language!r}")
     return network

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from readmark.comprehension.span.lessons import rotated
 from readmark.comprehension.span.network import torch_parts
+from readmark.comprehension.span.unpadded import rotated
 from training.span.questions import QUESTION, Source, questions_of, side_by_side
 
 _SHUT = -1e4

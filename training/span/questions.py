@@ -10,17 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from readmark.comprehension.span.lessons import (
-    PackedWindows,
-    SpanLesson,
-    batch,
-    batches,
-    pack,
-    to_device,
-)
+from readmark.comprehension.span.batches import batch, batches, to_device
+from readmark.comprehension.span.lessons import PackedWindows, SpanLesson, pack
 from readmark.comprehension.span.network import torch_parts
-from readmark.comprehension.span.optimisation import Pace, SpanPlan, WeightAverage, optimiser
-from readmark.comprehension.span.tokens import SpanShape, Tokenizer, Tokens
+from readmark.comprehension.span.optimisation import optimiser
+from readmark.comprehension.span.pace import Pace
+from readmark.comprehension.span.settings import SpanPlan
+from readmark.comprehension.span.shape import SpanShape
+from readmark.comprehension.span.tokens import Tokenizer, Tokens
+from readmark.comprehension.span.weight_average import WeightAverage
 from readmark.core.arrays import Ints32
 from readmark.core.spans import answer_spans
 from readmark.formats.registry import open_test

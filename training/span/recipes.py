@@ -29,30 +29,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from readmark.comprehension.span.lessons import (
-    batch,
-    batches,
-    pack,
-    pack_apart,
-    sample_windows,
-    to_device,
-)
+from readmark.comprehension.span.batches import batch, batches, to_device
+from readmark.comprehension.span.epoch_marks import marked
+from readmark.comprehension.span.lessons import pack, pack_apart, sample_windows
 from readmark.comprehension.span.network import (
     copy_tokenizer,
     load_network,
     save_network,
     torch_scorer,
 )
-from readmark.comprehension.span.onnx import export
-from readmark.comprehension.span.optimisation import SpanPlan, learn, span_loss
-from readmark.comprehension.span.tokens import (
-    TOKENS_FILE,
-    SpanShape,
-    load_tokenizer,
-    read_shape,
-    write_shape,
-)
-from readmark.comprehension.span.training import SHOWN, SpanSettings, marked, train_span
+from readmark.comprehension.span.onnx.export import export
+from readmark.comprehension.span.optimisation import learn, span_loss
+from readmark.comprehension.span.settings import SpanPlan, SpanSettings
+from readmark.comprehension.span.shape import SpanShape, read_shape, write_shape
+from readmark.comprehension.span.tokens import TOKENS_FILE, load_tokenizer
+from readmark.comprehension.span.training import SHOWN, train_span
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from training.span.clozes.articles import clozes_of, read_articles, records

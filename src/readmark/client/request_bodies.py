@@ -41,9 +41,10 @@ def form_body(fields: Mapping[str, str], name: str, file: Path) -> HttpBody:
         f'--{boundary}\r\nContent-Disposition: form-data; name="{field}"\r\n\r\n{value}\r\n'
         for field, value in fields.items()
     )
-    shown = quote(name, safe=" !#$&'()+,-.;=@[]^_`{}~")
+    # What would end the header is quoted, and so is what is not ASCII.
+    quoted = quote(name, safe=" !#$&'()+,-.;=@[]^_`{}~")
     head += (
-        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{shown}"\r\n'
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
         "Content-Type: application/octet-stream\r\n\r\n"
     )
     before, after = head.encode(), f"\r\n--{boundary}--\r\n".encode()

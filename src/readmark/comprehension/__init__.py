@@ -20,16 +20,15 @@ if TYPE_CHECKING:
     from readmark.comprehension.levels.labels import UNNAMED_PERSON, LevelLabels, read_label
     from readmark.comprehension.levels.scale import LEVEL_BY, LEVELS, as_level, is_by_rules
     from readmark.comprehension.question_overlap import QuestionOverlap
-    from readmark.comprehension.question_rules import (
-        answer_length,
-        count_annotators,
+    from readmark.comprehension.question_rules.answers import answer_length, count_annotators
+    from readmark.comprehension.question_rules.guidelines import (
         guideline_profiles,
         question_guidelines,
         rule_explanation,
     )
-    from readmark.comprehension.span.confidence import train_confidence
-    from readmark.comprehension.span.optimisation import SpanPlan
-    from readmark.comprehension.span.training import SpanSettings, train_span
+    from readmark.comprehension.span.confidence_training import train_confidence
+    from readmark.comprehension.span.settings import SpanPlan, SpanSettings
+    from readmark.comprehension.span.training import train_span
 
 __all__ = [
     "COMPREHENSION",
@@ -66,10 +65,10 @@ __getattr__ = door(
         "levels.labels": "LevelLabels UNNAMED_PERSON read_label",
         "levels.scale": "LEVELS LEVEL_BY as_level is_by_rules",
         "question_overlap": "QuestionOverlap",
-        "question_rules": "answer_length count_annotators guideline_profiles question_guidelines "
-        "rule_explanation",
-        "span.confidence": "train_confidence",
-        "span.optimisation": "SpanPlan",
-        "span.training": "SpanSettings train_span",
+        "question_rules.answers": "answer_length count_annotators",
+        "question_rules.guidelines": "guideline_profiles question_guidelines rule_explanation",
+        "span.confidence_training": "train_confidence",
+        "span.settings": "SpanPlan SpanSettings",
+        "span.training": "train_span",
     },
 )

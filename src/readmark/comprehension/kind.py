@@ -225,7 +225,7 @@ class Comprehension:
         return PASSAGES
 
     def question_rules(self) -> QuestionRules:
-        from readmark.comprehension.question_rules import QUESTION_RULES
+        from readmark.comprehension.question_rules.rules import QUESTION_RULES
 
         return QUESTION_RULES
 

@@ -86,7 +86,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             baseline="slow",
         ),
         "hf": Entry(
-            "readmark.comprehension.hf:Hf",
+            "readmark.comprehension.hf.reader:Hf",
             "any question-answering model of transformers: a folder, or a name on the hub",
             _COMPREHENSION,
         ),

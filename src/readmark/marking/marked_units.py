@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from readmark.marking.calibration import ScoreGaps, score_gaps
 from readmark.marking.kind_extras import TableCounter
 from readmark.marking.notes import EmptyAnswers
-from readmark.marking.tally import Tally, UnitMarks
+from readmark.marking.tally import Tally
+from readmark.marking.unit_marks import UnitMarks
 
 SLICE_FIELDS = ("level", "type", "genre")
 """Fields that a reader of marks would break them down by, the most telling first."""

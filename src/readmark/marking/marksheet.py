@@ -48,9 +48,10 @@ from readmark.marking.recorded_marks import RecordedMarks, read_marks, read_sett
 from readmark.marking.settings import MarkSettings
 from readmark.marking.sheet_people import SheetPerson, annotator_values
 from readmark.marking.significance import Comparison, Paired, adjusted, compare_pair
-from readmark.marking.tally import Tally, UnitMarks
+from readmark.marking.tally import Tally
 from readmark.marking.trend_values import Trends
 from readmark.marking.trends import LEVEL, level_trends
+from readmark.marking.unit_marks import UnitMarks
 from readmark.marking.vectors import LeftOutVectors
 from readmark.statistics.groups import distinct
 

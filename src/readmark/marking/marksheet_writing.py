@@ -30,7 +30,7 @@ from readmark.marking.columns import UnitClasses
 from readmark.marking.notes import coverage_words
 from readmark.marking.settings import MarkSettings
 from readmark.marking.signatures import metric_signatures
-from readmark.marking.tally import UnitMarks
+from readmark.marking.unit_marks import UnitMarks
 from readmark.marking.vectors import LeftOutVectors, UnitVector
 
 

@@ -23,7 +23,8 @@ from readmark.marking.kind_extras import (
     NotesTests,
 )
 from readmark.marking.metrics import report_of
-from readmark.marking.tally import Tally, UnitMarks
+from readmark.marking.tally import Tally
+from readmark.marking.unit_marks import UnitMarks
 
 
 def notes(test: Test, sitting: Sitting, tally: Tally, *, compared: bool = False) -> list[str]:

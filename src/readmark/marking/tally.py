@@ -17,109 +17,20 @@ from readmark.core.arrays import Floats, Ints
 from readmark.core.errors import DataError
 from readmark.core.labels import labels_of
 from readmark.core.records import Unit, distinct_names
-from readmark.core.sitting import REFUSED, Row
+from readmark.core.sitting import Row
 from readmark.core.spent import Spent
 from readmark.core.test import Test
 from readmark.hooks import Metric
+from readmark.marking.answer_coverage import AnswerCoverage
 from readmark.marking.columns import (
     ClassColumns,
     LeftOutColumns,
     PersonColumns,
-    UnitClasses,
     VectorColumn,
 )
 from readmark.marking.kind_extras import ErrorClassifier
-from readmark.marking.vectors import LeftOutVectors, UnitVector
-
-
-@dataclass(slots=True)
-class UnitMarks:
-    """One unit as it was marked: what a marksheet's row is made of."""
-
-    unit: Unit
-    references: Sequence[Sequence[Any]]
-    rows: Sequence[Row]
-    vectors: Mapping[str, UnitVector]
-    left_out: Mapping[str, LeftOutVectors] | None = None
-    """The vectors against the leave-one-out reference sets, where those were asked for."""
-    panel: Mapping[str, Sequence[UnitVector | None]] | None = None
-    """Each panel member's vector; None where the member was not to sit the unit."""
-    annotators: Sequence[str] = ()
-    """Whose references the unit has, where leave-one-out was asked for."""
-    repeated: Mapping[str, Sequence[UnitVector]] | None = None
-    """Each repeat's vector, when the unit was asked several times."""
-    missing: Sequence[int] = ()
-    """The repeats without a row, when the unit was to be asked several times."""
-    has_extra_repeats: bool = False
-    """Whether there are rows of repeats that the sitting's header does not declare."""
-    classes: UnitClasses | None = None
-    is_astray: bool = False
-    """Whether an answer's offsets do not point at its text."""
-    empty_answers: int = 0
-    """How many people found no answer by the key, where leave-one-out was asked for."""
-
-
-@dataclass(slots=True)
-class AnswerCoverage:
-    """Which units lack an answer, and whose answers something is wrong with."""
-
-    unanswered: list[str] = field(default_factory=list)
-    """Units that lack an answer, be it in one repeat of several."""
-    refused: list[str] = field(default_factory=list)
-    """Units of which a reply declined to answer; they are among the unanswered."""
-    errors: list[str] = field(default_factory=list)
-    astray: list[str] = field(default_factory=list)
-    """Units whose answer's offsets do not point at its text in the passage."""
-    extra_repeats: list[str] = field(default_factory=list)
-    """Units with rows of repeats that the sitting's header does not declare."""
-    missing: dict[int, list[str]] = field(default_factory=dict)
-    """The units that each repeat of several has no row of."""
-    unkeyed: int = 0
-    """Units with nothing to be marked against: left out and counted."""
-    unknown: tuple[str, ...] = ()
-    """Ids answered that the test does not have."""
-    elsewhere: int = 0
-    """How many answers are to units of other splits than those marked."""
-
-    def add(self, marked: UnitMarks) -> None:
-        """Take one unit in."""
-        id = marked.unit.id
-        is_answered = bool(marked.rows) and not marked.missing
-        has_failed = is_refused = False
-        for row in marked.rows:
-            reason = row.no_answer_reason
-            if row.error is not None:
-                has_failed = True
-            elif reason is not None:
-                is_answered = False
-                is_refused = is_refused or reason == REFUSED
-        if has_failed:
-            self.errors.append(id)
-        elif not is_answered:
-            self.unanswered.append(id)
-        if is_refused:
-            self.refused.append(id)
-        for repeat in marked.missing:
-            self.missing.setdefault(repeat, []).append(id)
-        if marked.has_extra_repeats:
-            self.extra_repeats.append(id)
-        if marked.is_astray:
-            self.astray.append(id)
-
-    def extend(self, other: AnswerCoverage) -> None:
-        """Take in the units that follow, of another part of the test."""
-        self.unanswered += other.unanswered
-        self.refused += other.refused
-        self.errors += other.errors
-        self.astray += other.astray
-        self.extra_repeats += other.extra_repeats
-        for repeat, ids in other.missing.items():
-            self.missing.setdefault(repeat, []).extend(ids)
-        self.unkeyed += other.unkeyed
-
-    def not_sat(self, units: int) -> list[int]:
-        """The repeats that were never begun: none of the units has a row of them."""
-        return [repeat for repeat, ids in sorted(self.missing.items()) if len(ids) == units]
+from readmark.marking.unit_marks import UnitMarks
+from readmark.marking.vectors import UnitVector
 
 
 @dataclass

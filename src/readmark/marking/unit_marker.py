@@ -18,7 +18,8 @@ from readmark.hooks import Case, Kind, Metric
 from readmark.marking.checked_metric import CheckedMetric
 from readmark.marking.columns import UnitClasses
 from readmark.marking.kind_extras import ErrorClassifier, NamesEmptyAnswers
-from readmark.marking.tally import Tally, UnitMarks, require_marked
+from readmark.marking.tally import Tally, require_marked
+from readmark.marking.unit_marks import UnitMarks
 from readmark.marking.vectors import UnitVector, leave_one_out, mean, unit_vector
 
 BLOCK = 256

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from installed import require
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
-from readmark.comprehension.hf import PairTokenizer
-from readmark.comprehension.span.answers import side_by_side
+from readmark.comprehension.hf.pairs import PairTokenizer
+from readmark.comprehension.span.windows import side_by_side
 from readmark.core.errors import DataError
 
 pytestmark = pytest.mark.torch

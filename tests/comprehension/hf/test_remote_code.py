@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from installed import require
-from readmark.comprehension.hf import load
+from readmark.comprehension.hf.loading import load
 from readmark.comprehension.span.network import copy_tokenizer, load_network
 from readmark.core.errors import DataError
 

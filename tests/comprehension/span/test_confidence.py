@@ -15,20 +15,18 @@ pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 import readmark
 from made import asked, comprehension, passage
 from readmark.cli.main import cli
-from readmark.comprehension.span import onnx as onnx_scoring
-from readmark.comprehension.span.confidence import ReadCase, fit_confidence, moved_questions
-from readmark.comprehension.span.reader import shipped
-from readmark.comprehension.span.tokens import (
-    SpanConfidence,
-    SpanShape,
-    load_tokenizer,
-    read_shape,
-    write_shape,
-)
+from readmark.comprehension.span.confidence import SpanConfidence
+from readmark.comprehension.span.confidence_fitting import fit_confidence
+from readmark.comprehension.span.model import shipped_model
+from readmark.comprehension.span.moved_questions import moved_questions
+from readmark.comprehension.span.onnx import scoring as onnx_scoring
+from readmark.comprehension.span.read_cases import ReadCase
+from readmark.comprehension.span.shape import SpanShape, read_shape, write_shape
+from readmark.comprehension.span.tokens import load_tokenizer
 from readmark.core.errors import UsageError
 from readmark.core.records import Passage, Question
 from readmark.core.sitting import Row
-from readmark.core.test import Header, Test, in_memory
+from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test, save_test
 from readmark.sitting.candidates import build_candidate, make_ready
 from span_encoder import write_tokenizer
@@ -39,83 +37,46 @@ FITTED = SpanConfidence(
 )
 
 
-def towns() -> Test:
-    names = ("Anna", "Bo", "Cleo", "Dan")
-    return comprehension(
-        *(
-            passage(f"p{at}", asked(f"q{at}", name), text=f"{name} keeps goats. Near: {other}.")
-            for at, (name, other) in enumerate(zip(names, (*names[1:], "Eve"), strict=True))
-        ),
-        language="en",
-    )
-
-
-def test_moved_questions_lose_their_answers() -> None:
-    moved = moved_questions(towns(), share=1.0)
-    by_id = {question.id: (p, question) for p in moved.records() for question in p.questions}
-    assert sorted(by_id) == ["q0", "q1", "q2", "q3"]
-    for at, name in enumerate(("Anna", "Bo", "Cleo", "Dan")):
-        record, question = by_id[f"q{at}"]
-        assert name not in record.text
-        assert question.key is not None
-        assert question.key.unanswerable
-        assert not question.key.answers
-    assert moved.facts.count("unanswerable") == 4
-    again = moved_questions(towns(), share=1.0)
-    assert list(again.records()) == list(moved.records())
-
-
-def test_questions_stay_where_no_other_passage_will_do() -> None:
-    test = comprehension(
-        passage("a", asked("q", "goats"), text="Goats."),
-        passage("b", text="GOATS！"),
-        passage("c", text="ｇｏａｔｓ"),
-    )
-    moved = moved_questions(test, share=1.0)
-    assert [[q.id for q in record.questions] for record in moved.records()] == [["q"], [], []]
-    assert not moved.facts.count("unanswerable")
-    assert moved_questions(towns(), share=0.0).facts.count("unanswerable") == 0
-
-
 def planted(count: int) -> list[ReadCase]:
     """Cases of a known curve; those without an answer have a higher no-answer score."""
     random = np.random.default_rng(3)
     cases = []
-    for at in range(count):
-        answerable = at % 2 == 0
+    for number in range(count):
+        answerable = number % 2 == 0
         none = random.normal(-5 if answerable else 5, 1)
         logit = random.normal(0, 2)
         chance = 1 / (1 + math.exp(-(0.7 * logit - 0.2 * (none + 5) + 0.3)))
         f1 = chance if answerable else 0.0
         probability = 1 / (1 + math.exp(-logit))
-        cases.append(ReadCase(probability, none, f1, answerable, 1 / count, bool(at % 4 < 2)))
+        half = number % 4 < 2
+        cases.append(ReadCase(probability, none, f1, answerable, 1 / count, half))
     return cases
 
 
 def test_a_planted_curve_and_threshold_are_found() -> None:
-    found = fit_confidence(planted(2000))
-    assert found.answer == pytest.approx((0.7, -0.2, -0.7), abs=0.06)
-    assert -4 < found.no_answer < 4
-    assert found.none_score(0.5, 6.0) > 0.9 > 0.1 > found.none_score(0.5, -6.0)
-    assert found.score(0.9, 5.0, mixed=True) < 0.1
+    fitted = fit_confidence(planted(2000))
+    assert fitted.answer == pytest.approx((0.7, -0.2, -0.7), abs=0.06)
+    assert -4 < fitted.no_answer < 4
+    assert fitted.none_score(0.5, 6.0) > 0.9 > 0.1 > fitted.none_score(0.5, -6.0)
+    assert fitted.score(0.9, 5.0, mixed=True) < 0.1
 
 
 def seeks(folder: Path, word: str) -> Any:
-    wanted = int(load_tokenizer(folder, simplify=False).cut([word])[0].ids[0])
+    token = int(load_tokenizer(folder, simplify=False).cut([word])[0].ids[0])
 
     def score(ids: Any, types: Any, mask: Any) -> Any:
-        hit = (ids == wanted).astype(np.float32) * 9
-        return np.stack([hit, hit], -1)
+        scores = (ids == token).astype(np.float32) * 9
+        return np.stack([scores, scores], -1)
 
     return score
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = write_tokenizer(tmp_path / "model")
-    write_shape(SpanShape(length=32, stride=4, confidence=FITTED), made)
-    (made / "model.onnx").write_bytes(b"")
-    return made
+    folder = write_tokenizer(tmp_path / "model")
+    write_shape(SpanShape(length=32, stride=4, confidence=FITTED), folder)
+    (folder / "model.onnx").write_bytes(b"")
+    return folder
 
 
 def sit(folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "") -> tuple[Row, Any]:
@@ -141,20 +102,20 @@ def test_the_score_is_the_fitted_one(folder: Path, monkeypatch: pytest.MonkeyPat
     assert "confidence" not in candidate.signature()
 
 
-def test_the_models_own_threshold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_is_the_threshold_of_the_model(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     row, _ = sit(folder, monkeypatch, ", no_answer=auto")
     assert row.text == ""
     assert row.score is not None
     assert 0 < row.score < 1
-    given, _ = sit(folder, monkeypatch, ", no_answer=-30")
-    assert given == row
+    by_number, _ = sit(folder, monkeypatch, ", no_answer=-30")
+    assert by_number == row
     answered, _ = sit(folder, monkeypatch, ", no_answer=0")
     default, _ = sit(folder, monkeypatch)
     assert answered.text == default.text == "Anna"
     assert answered.score < default.score
 
 
-def test_names_of_thresholds(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_threshold_is_a_number_or_auto(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=TEXT)])
     for written, canonical in (("0.50", "0.5"), ("-3", "-3"), ("auto", "auto")):
         name, _ = build_candidate(f"span(no_answer={written})", test)
@@ -172,11 +133,17 @@ def test_the_command_fits_and_writes(
 ) -> None:
     write_shape(SpanShape(length=32, stride=4, note={"kept": True}), folder)
     monkeypatch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
-    texts = [f"The mill stands in the north. Anna keeps {at} goats." for at in range(30)]
-    texts += [f"The dog {at} stands in the north." for at in range(30)]
     records = [
-        passage(f"p{at}", *([asked(f"q{at}", "Anna")] if "Anna" in text else []), text=text)
-        for at, text in enumerate(texts)
+        passage(
+            f"p{number}",
+            asked(f"q{number}", "Anna"),
+            text=f"The mill stands in the north. Anna keeps {number} goats.",
+        )
+        for number in range(30)
+    ]
+    records += [
+        passage(f"p{number}", text=f"The dog {number} stands in the north.")
+        for number in range(30, 60)
     ]
     path = tmp_path / "fit.jsonl"
     save_test(comprehension(*records, language="en"), path)
@@ -199,7 +166,7 @@ def test_the_command_fits_and_writes(
 
 def test_too_few_questions_are_refused(folder: Path, tmp_path: Path) -> None:
     path = tmp_path / "few.jsonl"
-    save_test(towns(), path)
+    save_test(comprehension(passage("p", asked("q", "Anna"), text=TEXT), language="en"), path)
     before = (folder / "span.json").read_bytes()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(onnx_scoring, "load_scorer", lambda *_, **__: seeks(folder, "anna"))
@@ -211,7 +178,7 @@ def test_too_few_questions_are_refused(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_shipped_readers_withhold_what_a_passage_does_not_say(language: str) -> None:
-    shape = read_shape(shipped(language))
+    shape = read_shape(shipped_model(language))
     assert shape.confidence is not None
     assert shape.confidence.note["date"]
     assert shape.confidence.score(0.9, -20) > shape.confidence.score(0.3, -20)

@@ -7,37 +7,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.comprehension.span.answers import Choice, Scored, choose, most_overlapping, none_score
+from readmark.comprehension.span.decoding import (
+    Choice,
+    ScoredWindow,
+    choose,
+    most_overlapping,
+    none_score,
+)
 
-SCORES = st.lists(st.integers(-40, 40), min_size=1, max_size=9)
 
-
-def window(first: int, starts: list[float], ends: list[float], none: float = 0.0) -> Scored:
-    return Scored(first, np.array(starts, np.float32), np.array(ends, np.float32), none)
+def window(first: int, starts: list[float], ends: list[float], none: float = 0.0) -> ScoredWindow:
+    return ScoredWindow(first, np.array(starts, np.float32), np.array(ends, np.float32), none)
 
 
 @given(st.data())
-def test_as_good_as_trying_every_span(data: st.DataObject) -> None:
+def test_the_best_spans_are_those_of_trying_every_span(data: st.DataObject) -> None:
     windows, first = [], 0
     for size in data.draw(st.lists(st.integers(1, 8), min_size=1, max_size=3)):
         scores = st.lists(st.integers(-40, 40), min_size=size, max_size=size)
-        starts = [one / 8 for one in data.draw(scores)]
-        windows.append(window(first, starts, [one / 8 for one in data.draw(scores)]))
+        starts, ends = ([score / 8 for score in data.draw(scores)] for _ in range(2))
+        windows.append(window(first, starts, ends))
         first += size
     longest = data.draw(st.integers(1, 5))
-    tried = [
-        float(one.starts[at] + one.ends[to])
-        for one in windows
-        for at in range(len(one.starts))
-        for to in range(at, min(at + longest, len(one.starts)))
+    expected = [
+        float(each.starts[start] + each.ends[end])
+        for each in windows
+        for start in range(len(each.starts))
+        for end in range(start, min(start + longest, len(each.starts)))
     ]
     count = data.draw(st.integers(1, 20))
-    found = []
+    scores_of_spans = []
     for span in choose(windows, longest=longest, count=count):
-        own = next(one for one in windows if one.first <= span.first < one.first + len(one.starts))
+        holding = next(
+            each for each in windows if each.first <= span.first < each.first + len(each.starts)
+        )
         assert 0 <= span.last - span.first < longest
-        found.append(own.starts[span.first - own.first] + own.ends[span.last - own.first])
-    assert found == sorted(tried, reverse=True)[:count]
+        start, end = span.first - holding.first, span.last - holding.first
+        scores_of_spans.append(holding.starts[start] + holding.ends[end])
+    assert scores_of_spans == sorted(expected, reverse=True)[:count]
 
 
 def test_probability_is_the_product_over_all_windows() -> None:
@@ -54,16 +61,16 @@ def test_an_end_never_stands_before_its_start() -> None:
 
 
 def test_several_come_best_first_and_only_once() -> None:
-    one = window(0, [3, 1, 0], [0, 3, 1])
-    found = choose([one, one], longest=3, count=4)
-    places = [(choice.first, choice.last) for choice in found]
+    scored = window(0, [3, 1, 0], [0, 3, 1])
+    choices = choose([scored, scored], longest=3, count=4)
+    places = [(choice.first, choice.last) for choice in choices]
     assert places[0] == (0, 1)
     assert len(set(places)) == len(places) == 4
-    likely = [choice.probability for choice in found]
+    likely = [choice.probability for choice in choices]
     assert likely == sorted(likely, reverse=True)
 
 
-def test_nothing_to_choose_from() -> None:
+def test_without_windows_nothing_is_chosen() -> None:
     assert choose([], longest=4) == []
     assert none_score([], None) == 0.0
 
@@ -91,20 +98,21 @@ def test_the_likeliest_stays_first_where_nothing_overlaps() -> None:
         st.tuples(st.integers(0, 12), st.integers(0, 5), st.integers(1, 99)),
         min_size=1,
         max_size=8,
-        unique_by=lambda one: one[:2],
+        unique_by=lambda drawn: drawn[:2],
     )
 )
 def test_no_span_is_expected_to_overlap_more(drawn: list[tuple[int, int, int]]) -> None:
     likely = [Choice(first, first + more, weight / 99) for first, more, weight in drawn]
 
-    def expected(one: Choice) -> float:
-        own = set(range(one.first, one.last + 1))
+    def expected(choice: Choice) -> float:
+        tokens = set(range(choice.first, choice.last + 1))
         total = 0.0
-        for other in likely:
-            tokens = set(range(other.first, other.last + 1))
-            total += other.probability * 2 * len(own & tokens) / (len(own) + len(tokens))
+        for answer in likely:
+            of_answer = set(range(answer.first, answer.last + 1))
+            shared = len(tokens & of_answer)
+            total += answer.probability * 2 * shared / (len(tokens) + len(of_answer))
         return total
 
-    found = most_overlapping(likely)
-    assert sorted(found, key=likely.index) == likely
-    assert expected(found[0]) == pytest.approx(max(map(expected, likely)))
+    ordered = most_overlapping(likely)
+    assert sorted(ordered, key=likely.index) == likely
+    assert expected(ordered[0]) == pytest.approx(max(map(expected, likely)))

@@ -1,4 +1,4 @@
-"""Masked words: what may be hidden, what is told, and layers that are stacked."""
+"""Masked words: what may be hidden, what is learnt from it, and layers that are stacked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from readmark.comprehension.span.network import deepen, make_masker, make_network, make_words
+from readmark.comprehension.span.masking import make_masker, make_words
+from readmark.comprehension.span.network import deepen, make_network
 from readmark.core.errors import UsageError
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
@@ -29,9 +30,14 @@ MASK = 3
 def network() -> Any:
     torch.manual_seed(1)
     config = transformers.BertConfig(
-        vocab_size=40, hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-        intermediate_size=24, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
-    )  # fmt: skip
+        vocab_size=40,
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=24,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
     return make_network(transformers.BertModel(config, add_pooling_layer=False), 16)
 
 
@@ -51,8 +57,8 @@ def test_hidden_words_are_learnt(network: Any) -> None:
     masker = make_masker(make_words(network.encoder), share=0.3, mask=MASK)
     ids = torch.arange(8, 38).repeat(4, 1)
     free = torch.ones_like(ids, dtype=torch.bool)
-    own = [*network.parameters(), *masker.parameters()]
-    steps = torch.optim.AdamW({id(one): one for one in own}.values(), lr=1e-2)
+    parameters = [*network.parameters(), *masker.parameters()]  # the embeddings are in both
+    steps = torch.optim.AdamW({id(part): part for part in parameters}.values(), lr=1e-2)
     losses = []
     for _ in range(60):
         hidden, chosen = masker.hide(ids, free)
@@ -70,7 +76,7 @@ def test_stacked_layers_begin_as_copies_and_part_ways(network: Any) -> None:
     deepen(encoder, 5)
     layers = encoder.encoder.layer
     assert len(layers) == encoder.config.num_hidden_layers == 5
-    weights = [one.output.dense.weight for one in layers]
+    weights = [layer.output.dense.weight for layer in layers]
     assert torch.equal(weights[0], weights[2])
     assert torch.equal(weights[1], weights[3])
     assert weights[0] is not weights[2]

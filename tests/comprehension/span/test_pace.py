@@ -2,10 +2,10 @@
 
 import pytest
 
-from readmark.comprehension.span.optimisation import Pace
+from readmark.comprehension.span.pace import Pace
 
 
-def test_by_steps() -> None:
+def test_the_rate_rises_and_falls_by_steps() -> None:
     pace = Pace(12, warmup=0.17)
     assert [pace.share(step) for step in (0, 1, 2, 7, 12)] == pytest.approx([0.5, 1, 1, 0.5, 0])
     assert not pace.is_up()

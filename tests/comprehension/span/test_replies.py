@@ -5,13 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.answers import (
-    Scored,
-    ScoredQuestion,
-    SpanReply,
-    choose,
-    reply_of,
-)
+from readmark.comprehension.span.decoding import ScoredWindow, choose
+from readmark.comprehension.span.replies import SpanReply, reply_of
 from readmark.comprehension.span.tokens import Tokens
 
 
@@ -20,26 +15,26 @@ def tokens(*places: tuple[int, int]) -> Tokens:
     return Tokens(np.arange(len(places), dtype=np.int32), spans[:, 0], spans[:, 1])
 
 
-def scored(starts: list[float], ends: list[float], first: int = 0) -> Scored:
-    return Scored(first, np.array(starts, np.float32), np.array(ends, np.float32), none=1.0)
+def scored(starts: list[float], ends: list[float], first: int = 0) -> ScoredWindow:
+    return ScoredWindow(first, np.array(starts, np.float32), np.array(ends, np.float32), none=1.0)
 
 
 def stretches(reply: SpanReply) -> list[tuple[int, int]]:
-    return [(one.start, one.end) for one in reply.answers]
+    return [(answer.start, answer.end) for answer in reply.answers]
 
 
 def test_tokens_of_one_letter_are_one_stretch_with_all_its_probability() -> None:
     # Three tokens of one letter, then a word.
     passage = tokens((0, 1), (0, 1), (0, 1), (1, 4))
     windows = [scored([2, 1, 0, 1], [0, 1, 2, 1])]
-    apart = choose(windows, longest=4, count=99)
+    runs = choose(windows, longest=4, count=99)
     reply = reply_of(windows, passage, 4, 3, "em")
     assert stretches(reply) == [(0, 1), (0, 4), (1, 4)]
-    of_letter = [one.probability for one in apart if one.last < 3]
+    of_letter = [run.probability for run in runs if run.last < 3]
     assert len(of_letter) == 6
     assert reply.answers[0].probability == pytest.approx(sum(of_letter))
-    assert sum(one.probability for one in reply.answers) == pytest.approx(
-        sum(one.probability for one in apart)
+    assert sum(answer.probability for answer in reply.answers) == pytest.approx(
+        sum(run.probability for run in runs)
     )
     assert reply.none == pytest.approx(1.0 - 4.0)
 
@@ -57,7 +52,7 @@ def test_space_is_trimmed_and_is_no_answer() -> None:
 
 @pytest.mark.parametrize("decide", ["em", "f1"])
 def test_there_is_an_answer_wherever_there_is_a_word(decide: str) -> None:
-    space = [(at, at) for at in range(1, 200)]
+    space = [(place, place) for place in range(1, 200)]
     passage = tokens((0, 1), *space)
     low, high = [-20.0], [5.0] * 199
     assert stretches(reply_of([scored(low + high, low + high)], passage, 3, 1, decide)) == [(0, 1)]
@@ -66,51 +61,11 @@ def test_there_is_an_answer_wherever_there_is_a_word(decide: str) -> None:
     assert reply_of([], passage, 3, 1, decide) == SpanReply((), 0.0)
 
 
-def test_plain_tokens_are_as_they_were() -> None:
+def test_tokens_of_a_stretch_each_are_answers_as_they_are_chosen() -> None:
     passage = tokens((0, 3), (4, 6), (6, 9))
     windows = [scored([1, 2, 0], [0, 1, 2]), scored([2.5, 0], [1, 2], first=1)]
     reply = reply_of(windows, passage, 2, 3, "em")
-    wanted = choose(windows, longest=2, count=3)
-    assert [one.probability for one in reply.answers] == [one.probability for one in wanted]
+    runs = choose(windows, longest=2, count=3)
+    assert [answer.probability for answer in reply.answers] == [run.probability for run in runs]
     assert stretches(reply)[0] == (4, 9)
     assert reply.none == pytest.approx(1.0 - 4.5)
-
-
-def raised(*shares: float) -> list[float]:
-    """Scores whose exponentials are these."""
-    return [float(np.log(share)) for share in shares]
-
-
-def test_shares_of_sentences_are_sums_of_what_begins_there() -> None:
-    # Two sentences of two tokens: starts 1 + 2 against 3 + 6, whatever the ends.
-    passage = tokens((0, 3), (4, 6), (8, 9), (9, 12))
-    windows = [scored(raised(1, 2, 3, 6), raised(9, 1, 1, 1))]
-    shares = ScoredQuestion(passage, windows).shares([(0, 7), (8, 12)])
-    assert shares == pytest.approx([3 / 12, 9 / 12])
-
-
-def test_a_token_of_two_windows_counts_once_with_its_better_score() -> None:
-    # Token 1 has 2 and 5: 1 + 5 in the first sentence, 4 in the second.
-    passage = tokens((0, 3), (4, 6), (8, 9))
-    windows = [scored(raised(1, 2), [0, 0]), scored(raised(5, 4), [0, 0], first=1)]
-    question = ScoredQuestion(passage, windows)
-    assert question.shares([(0, 7), (8, 9)]) == pytest.approx([0.6, 0.4])
-    # What is in no sentence, as a title may be, has no share; nor has a sentence without tokens.
-    assert question.shares([(4, 7), (7, 8), (8, 9)]) == pytest.approx([5 / 9, 0, 4 / 9])
-    assert question.shares([(20, 30)]) == pytest.approx([0])
-
-
-def test_where_nothing_was_scored_no_sentence_has_a_share() -> None:
-    nothing = Tokens(*(np.zeros(0, np.int32) for _ in range(3)))
-    question = ScoredQuestion(nothing, [])
-    assert question.shares([(0, 3), (4, 6)]) == pytest.approx([0, 0])
-    assert question.span_in((0, 3), 5) is None
-
-
-def test_the_likeliest_span_that_begins_in_a_sentence() -> None:
-    passage = tokens((0, 3), (4, 6), (8, 9), (9, 12))
-    question = ScoredQuestion(passage, [scored([5, 0, 1, 2], [0, 9, 3, 2])])
-    assert question.span_in((0, 7), 4) == (0, 6)
-    assert question.span_in((8, 12), 4) == (8, 9)  # 1 + 3 against 1 + 2 and 2 + 2, first of two
-    assert question.span_in((8, 12), 1) == (8, 9)
-    assert question.span_in((6, 8), 4) is None

@@ -9,7 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from readmark.comprehension.span.reader import SpanReader, shipped
+from readmark.comprehension.span.model import shipped_model
+from readmark.comprehension.span.reader import SpanReader
 from readmark.core.records import Passage, Question
 from readmark.core.test import Header, in_memory
 from readmark.formats.registry import open_test
@@ -23,7 +24,7 @@ MOST = 64_000_000
 
 
 def test_both_fit_and_tell_what_they_are() -> None:
-    folders = [shipped(language) for language in ("en", "zh")]
+    folders = [shipped_model(language) for language in ("en", "zh")]
     held = [path for folder in folders for path in folder.iterdir()]
     assert sum(path.stat().st_size for path in held) < MOST
     for folder in folders:
@@ -35,7 +36,7 @@ def test_both_fit_and_tell_what_they_are() -> None:
 @pytest.mark.parametrize(("language", "width"), [("en", 384), ("zh", 384)])
 def test_their_heads_are_in_float(language: str, width: int) -> None:
     pytest.importorskip("onnx", reason="onnx is not installed")
-    assert float_products(shipped(language) / "model.int8.onnx") == [(width, 2)]
+    assert float_products(shipped_model(language) / "model.int8.onnx") == [(width, 2)]
 
 
 @pytest.mark.slow

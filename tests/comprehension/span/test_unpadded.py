@@ -8,19 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from readmark.comprehension.span.lessons import (
-    PackedWindows,
-    Unpadded,
-    batch,
-    batches,
-    room_for,
-    row,
-    rows,
-    teacher_probabilities,
-    to_device,
-)
+from readmark.comprehension.span.batches import batch, batches, to_device
+from readmark.comprehension.span.lessons import PackedWindows
 from readmark.comprehension.span.network import make_network
-from readmark.comprehension.span.optimisation import SpanPlan, _apart
+from readmark.comprehension.span.optimisation import teaching_loss
+from readmark.comprehension.span.settings import SpanPlan
+from readmark.comprehension.span.teachers import teacher_probabilities
+from readmark.comprehension.span.unpadded import Unpadded, room_for, row, rows
 
 pytestmark = [pytest.mark.torch, pytest.mark.slow]
 torch: Any = None
@@ -72,27 +66,27 @@ def test_states_and_gradients_are_those_of_padded_windows(
     kind: str, lessons: PackedWindows
 ) -> None:
     encoder = encoder_of(kind).eval()
-    for one in encoder.parameters():  # zero biases would hide a wrong place
-        torch.nn.init.normal_(one, std=0.3)
+    for weights in encoder.parameters():  # zero biases would hide a wrong place
+        torch.nn.init.normal_(weights, std=0.3)
     data = to_device(torch, lessons, "cpu")
     room = room_for(lessons, 8)
-    way = Unpadded(torch, encoder, room, half=False)
+    unpadded = Unpadded(torch, encoder, half=False)
     for places in rows(lessons, room, 5):
         laid = row(torch, data, places, room, "cpu")
         assert len(laid["ids"]) == room.tokens
-        found = way.states(laid["ids"], laid)[laid["grid"]]
+        end_to_end = unpadded.states(laid["ids"], laid)[laid["grid"]]
         side = batch(torch, data, places, "cpu")
-        wanted = encoder(
+        padded = encoder(
             input_ids=side["ids"], token_type_ids=side["types"], attention_mask=side["mask"]
         ).last_hidden_state
         within = side["mask"].bool()
-        torch.testing.assert_close(found[within], wanted[within], atol=2e-4, rtol=2e-4)
+        torch.testing.assert_close(end_to_end[within], padded[within], atol=2e-4, rtol=2e-4)
         for name in ("open", "answers", "weights"):
             assert torch.equal(laid[name], side[name])
         assert torch.equal(laid["free"][laid["grid"]][within], side["free"][within])
-        weigh = torch.randn(found.shape) * within.unsqueeze(-1)
+        weigh = torch.randn(end_to_end.shape) * within.unsqueeze(-1)
         gradients = []
-        for states in (found, wanted):
+        for states in (end_to_end, padded):
             encoder.zero_grad()
             (states * weigh).sum().backward()
             gradients.append(
@@ -110,14 +104,14 @@ def test_states_and_gradients_are_those_of_padded_windows(
 def test_every_window_is_in_one_row_and_fits(lessons: PackedWindows) -> None:
     room = room_for(lessons, 4)
     drawn = list(rows(lessons, room, 9))
-    assert sorted(int(at) for one in drawn for at in one) == list(range(len(lessons)))
-    assert all(int(lessons.sizes[one].sum()) <= room.tokens for one in drawn)
-    assert all(len(one) <= room.windows for one in drawn)
+    assert sorted(int(place) for places in drawn for place in places) == list(range(len(lessons)))
+    assert all(int(lessons.sizes[places].sum()) <= room.tokens for places in drawn)
+    assert all(len(places) <= room.windows for places in drawn)
 
 
-def test_what_is_told_of_tokens_follows_them(lessons: PackedWindows) -> None:
-    told = torch.rand(len(lessons.ids), 2).half()
-    data = to_device(torch, lessons, "cpu", told)
+def test_what_teachers_predict_follows_the_tokens(lessons: PackedWindows) -> None:
+    teachings = torch.rand(len(lessons.ids), 2).half()
+    data = to_device(torch, lessons, "cpu", teachings)
     room = room_for(lessons, 8)
     places = next(iter(rows(lessons, room, 5)))
     side = batch(torch, data, places, "cpu")
@@ -126,34 +120,35 @@ def test_what_is_told_of_tokens_follows_them(lessons: PackedWindows) -> None:
     assert torch.equal(laid["teachings"][within], side["teachings"][within])
     first = next(iter(batches(lessons, 1, 1)))
     begins = int(lessons.sizes[: first[0]].sum())
-    one = batch(torch, data, first, "cpu")["teachings"][0]
-    assert torch.equal(one, told[begins : begins + int(lessons.sizes[first[0]])])
+    of_window = batch(torch, data, first, "cpu")["teachings"][0]
+    assert torch.equal(of_window, teachings[begins : begins + int(lessons.sizes[first[0]])])
 
 
-def test_what_is_told_past_a_windows_end_counts_nowhere(lessons: PackedWindows) -> None:
-    told = torch.rand(len(lessons.ids), 2)
-    data = to_device(torch, lessons, "cpu", told)
+def test_what_teachers_predict_past_a_windows_end_counts_nowhere(lessons: PackedWindows) -> None:
+    teachings = torch.rand(len(lessons.ids), 2)
+    data = to_device(torch, lessons, "cpu", teachings)
     room = room_for(lessons, 8)
     places = next(iter(rows(lessons, room, 5)))
     scores = torch.randn(len(lessons.ids), 2)
     begins = np.concatenate([[0], np.cumsum(lessons.sizes)])
-    wanted = []
-    for at in places:
-        own = slice(int(begins[at]), int(begins[at + 1]))
-        is_open = torch.zeros(int(lessons.sizes[at]), dtype=torch.bool)
+    expected = []
+    for place in places:
+        tokens = slice(int(begins[place]), int(begins[place + 1]))
+        low, count = int(lessons.lows[place]), int(lessons.counts[place])
+        is_open = torch.zeros(int(lessons.sizes[place]), dtype=torch.bool)
         is_open[0] = True
-        is_open[int(lessons.lows[at]) : int(lessons.lows[at] + lessons.counts[at])] = True
-        said = scores[own][is_open].log_softmax(0)
-        wanted.append(-(told[own][is_open] * said).sum(0))
-    for one in (row(torch, data, places, room, "cpu"), batch(torch, data, places, "cpu")):
-        width = one["open"].shape[1]
+        is_open[low : low + count] = True
+        logs = scores[tokens][is_open].log_softmax(0)
+        expected.append(-(teachings[tokens][is_open] * logs).sum(0))
+    for windows in (row(torch, data, places, room, "cpu"), batch(torch, data, places, "cpu")):
+        width = windows["open"].shape[1]
         where = torch.from_numpy(begins[places]).unsqueeze(1) + torch.arange(width)
-        found = _apart(scores[where.clamp(max=len(scores) - 1)], one)
-        torch.testing.assert_close(found, torch.stack(wanted).mean())
+        loss = teaching_loss(scores[where.clamp(max=len(scores) - 1)], windows)
+        torch.testing.assert_close(loss, torch.stack(expected).mean())
 
 
 @pytest.mark.parametrize("kind", ["bert", "electra", "roformer"])
-def test_teachers_tell_the_same_end_to_end_as_side_by_side(
+def test_teachers_predict_the_same_end_to_end_as_side_by_side(
     kind: str, lessons: PackedWindows
 ) -> None:
     teachers = [make_network(encoder_of(kind), 30) for _ in range(2)]

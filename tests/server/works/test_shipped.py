@@ -13,7 +13,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from readmark.comprehension.question_rules import rule_explanation
+from readmark.comprehension.question_rules.guidelines import rule_explanation
 from readmark.core.errors import DataError
 from readmark.core.records import Answer, Passage, Phrase, Question, QuestionKey, RecordKey
 from readmark.core.test import Header, Test, in_memory

@@ -1,4 +1,4 @@
-"""How the words of a question meet the words of a passage, sentence by sentence."""
+"""How the words of questions meet the words of a passage, word by word and by sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from readmark.comprehension.evidence.readings import QuestionBatch, ReadPassage
+from readmark.comprehension.evidence.question_batch import QuestionBatch
+from readmark.comprehension.evidence.readings import (
+    FUNCTION_WORD,
+    NUMBER,
+    RARITY,
+    ReadPassage,
+)
 from readmark.core.arrays import AnyFloats
 
 LEVELS = ("same", "family", "vector", "threshold")
@@ -17,74 +23,84 @@ WEIGHTS = ("all", "rare", "here", "names", "numbers", "plain", "focus", "new", "
 """What the content words of the question may weigh: ``here`` is rarity within the passage,
 ``new`` leaves out what the passage is about, ``other`` leaves out the noun that is asked for."""
 
-_COSINE = 0.3
-_FAMILY = 0.8
-_NEAR_VECTOR = 0.95
+# The trained weights were fitted to features with these values.
+_FAMILY = 0.8  # what an equal beginning counts for
+_NEAR_VECTOR = 0.95  # what equal vectors of different words count for
+_THRESHOLD = 0.3  # of vectors: what is nearer than this may mean something
 
 
 class Matching(NamedTuple):
-    """Matrices with one row per content word of a question, and one column per word or sentence.
-
-    ``pairs`` has a row for every word of the questions: two in a row that are so in the passage.
-    ``shares`` and ``recall`` have one block per question, ``unasked``, ``function``, ``characters``
-    one row per question.
-    """
+    """One row per content word of the questions; what is said otherwise stands below a member."""
 
     same: AnyFloats
+    """By word of the passage, as are ``family`` and ``vector``."""
     family: AnyFloats
     vector: AnyFloats
     pairs: AnyFloats
+    """A row for every word of the questions: whether it and the next are neighbours there too."""
     in_same: AnyFloats
+    """By sentence, as is all that follows: the best match of the word in it."""
     in_family: AnyFloats
     in_vector: AnyFloats
     in_threshold: AnyFloats
     before: AnyFloats
+    """``in_family`` of the sentence before."""
     after: AnyFloats
-    heard: AnyFloats
+    earlier: AnyFloats
+    """The best ``in_family`` of all sentences before."""
     spread: AnyFloats
+    """In how many sentences the word is."""
     here: AnyFloats
+    """How rare the word is within the passage."""
     topic: AnyFloats
+    """Whether the passage is about it."""
     weights: AnyFloats
+    """One row per kind of weight, one column per content word."""
     shares: AnyFloats
+    """A block per question with such rows, scaled to sum up to 1."""
     recall: AnyFloats
+    """A block per question: level by weight by sentence."""
     unasked: AnyFloats
+    """One row per question: the words of the passage that it does not have."""
     function: AnyFloats
-    """The share of the question's function words that each sentence has."""
+    """One row per question: the share of its function words that each sentence has."""
     characters: AnyFloats
-    """The share of the question's runs of characters that each sentence has, rare ones first."""
+    """One row per question: the share of its runs of characters, of which rare ones weigh more."""
     in_runs: AnyFloats
+    """The share of the word's runs of characters that each sentence has."""
 
 
-def match(passage: ReadPassage, asked: QuestionBatch) -> Matching:
+def match(passage: ReadPassage, batch: QuestionBatch) -> Matching:
     """Match every word of the questions with every word of a passage."""
-    starts, count, chosen = passage.starts, len(passage.starts), asked.chosen
-    equal = asked.keys[:, None] == passage.keys
-    same = equal[chosen].astype(np.float32)
-    family = (asked.families[chosen, None] == passage.families).astype(np.float32)
+    starts, count, content = passage.starts, len(passage.starts), batch.content
+    equal = batch.keys[:, None] == passage.keys
+    same = equal[content].astype(np.float32)
+    family = (batch.families[content, None] == passage.families).astype(np.float32)
     family *= _FAMILY
     np.maximum(family, same, out=family)
-    vector = asked.vectors[chosen] @ passage.vectors.T
-    vector *= _NEAR_VECTOR * (1.0 - passage.figures[:, 1])
+    vector = batch.vectors[content] @ passage.vectors.T
+    vector *= _NEAR_VECTOR * (1.0 - passage.figures[:, FUNCTION_WORD])
     np.maximum(vector, same, out=vector)
-    levels = np.empty((len(LEVELS), len(chosen), count), np.float32)
+    levels = np.empty((len(LEVELS), len(content), count), np.float32)
     in_same, in_family, in_vector, in_threshold = levels
     np.maximum.reduceat(same, starts, axis=1, out=in_same)
     np.maximum.reduceat(family, starts, axis=1, out=in_family)
     np.maximum.reduceat(vector, starts, axis=1, out=in_vector)
-    np.maximum((in_vector - _COSINE) / (1 - _COSINE), 0.0, out=in_threshold)
+    np.maximum((in_vector - _THRESHOLD) / (1 - _THRESHOLD), 0.0, out=in_threshold)
     before, after = np.zeros_like(in_family), np.zeros_like(in_family)
     before[:, 1:], after[:, :-1] = in_family[:, :-1], in_family[:, 1:]
     spread = in_same.sum(1)
     here = np.maximum(np.log((count + 1) / (spread + 0.5)), 0.0).astype(np.float32)
-    topic = (asked.keys[chosen, None] == passage.topic).any(1).astype(np.float32)
-    weights = _weights(asked, here, topic)
-    totals = np.add.reduceat(weights, asked.chosen_starts, axis=1)
-    shares = asked.in_blocks(weights / np.repeat(np.maximum(totals, 1e-6), asked.sizes, axis=1))
+    topic = (batch.keys[content, None] == passage.topic).any(1).astype(np.float32)
+    weights = _weights(batch, here, topic)
+    totals = np.add.reduceat(weights, batch.content_starts, axis=1)
+    scale = np.repeat(np.maximum(totals, 1e-6), batch.content_counts, axis=1)
+    shares = batch.in_blocks(weights / scale)
     pairs = np.zeros(equal.shape, np.float32)
     pairs[:-1, :-1] = equal[:-1, :-1] & equal[1:, 1:]
-    pairs[asked.starts[1:] - 1] = 0.0  # the last word of one question and the first of the next
-    plain = np.logical_or.reduceat(equal[asked.unchosen], starts, axis=1)
-    characters, in_runs = _characters(passage, asked)
+    pairs[batch.starts[1:] - 1] = 0.0  # the last word of one question and the first of the next
+    others = np.logical_or.reduceat(equal[batch.others], starts, axis=1)
+    characters, in_runs = _shared_runs(passage, batch)
     return Matching(
         same=same,
         family=family,
@@ -96,59 +112,87 @@ def match(passage: ReadPassage, asked: QuestionBatch) -> Matching:
         in_threshold=in_threshold,
         before=before,
         after=after,
-        heard=np.maximum.accumulate(before, axis=1),
+        earlier=np.maximum.accumulate(before, axis=1),
         spread=spread,
         here=here,
         topic=topic,
         weights=weights,
         shares=shares,
         recall=np.matmul(shares[:, None], levels),
-        unasked=1.0 - np.logical_or.reduceat(equal, asked.starts, axis=0),
-        function=asked.plain @ plain,
+        unasked=1.0 - np.logical_or.reduceat(equal, batch.starts, axis=0),
+        function=batch.other_shares @ others,
         characters=characters,
         in_runs=np.maximum(in_runs, in_same),
     )
 
 
-def _characters(passage: ReadPassage, asked: QuestionBatch) -> tuple[AnyFloats, AnyFloats]:
-    """The runs of characters that sentences share with a question, and with each content word."""
-    count = len(passage.starts)
-    shared = np.zeros((len(asked.questions), count), np.float32)
-    by_word = np.zeros((len(asked.chosen), count), np.float32)
-    # Which runs of characters of the questions each sentence holds; the last row is empty.
-    rows = [
-        passage.run_rows.get(code, -1) for question in asked.questions for code in question.grams
-    ]
-    runs = passage.runs[rows]
-    holding = runs.sum(1)
-    rarity = np.where(
-        holding > 0, np.log((count + 1) / np.maximum(holding, 1)), 0.5 * math.log(count + 1)
-    )
-    to = first = 0
-    for index, question in enumerate(asked.questions):
-        begin, to = to, to + len(question.grams)
-        last = first + len(question.chosen)
-        weight, own = rarity[begin:to], runs[begin:to]
-        shared[index] = (weight @ own) / max(1e-6, float(weight.sum()))
-        by_word[first:last] = question.spelling[question.chosen] @ own
-        first = last
-    return shared, by_word
-
-
-def _weights(asked: QuestionBatch, here: AnyFloats, topic: AnyFloats) -> AnyFloats:
-    chosen = asked.chosen
-    rare, number = asked.figures[chosen, 0], asked.figures[chosen, 2]
-    focus, capitals = asked.focus[chosen], asked.capitals[chosen]
+def _weights(batch: QuestionBatch, here: AnyFloats, topic: AnyFloats) -> AnyFloats:
+    content = batch.content
+    rare, number = batch.figures[content, RARITY], batch.figures[content, NUMBER]
+    focus, names = batch.focus[content], batch.names[content]
     rare_here = rare * here
-    known = 0.3 * rare + rare_here
-    weights = np.empty((len(WEIGHTS), len(chosen)), np.float32)
-    weights[0] = 1.0
-    weights[1] = rare
-    weights[2] = rare_here
-    weights[3] = capitals
-    weights[4] = number
-    weights[5] = rare_here * ((capitals == 0) & (number == 0))
-    weights[6] = focus
-    weights[7] = known * (1.0 - 0.9 * topic)
-    weights[8] = known * (1.0 - 0.9 * focus)
+    rarity = 0.3 * rare + rare_here
+    weights = np.empty((len(WEIGHTS), len(content)), np.float32)
+    weights[WEIGHTS.index("all")] = 1.0
+    weights[WEIGHTS.index("rare")] = rare
+    weights[WEIGHTS.index("here")] = rare_here
+    weights[WEIGHTS.index("names")] = names
+    weights[WEIGHTS.index("numbers")] = number
+    weights[WEIGHTS.index("plain")] = rare_here * ((names == 0) & (number == 0))
+    weights[WEIGHTS.index("focus")] = focus
+    weights[WEIGHTS.index("new")] = rarity * (1.0 - 0.9 * topic)
+    weights[WEIGHTS.index("other")] = rarity * (1.0 - 0.9 * focus)
     return weights
+
+
+def _shared_runs(passage: ReadPassage, batch: QuestionBatch) -> tuple[AnyFloats, AnyFloats]:
+    """The share of runs that sentences have: of each question's, and of each content word's."""
+    count = len(passage.starts)
+    of_questions = np.zeros((len(batch.questions), count), np.float32)
+    of_words = np.zeros((len(batch.content), count), np.float32)
+    rows = [
+        passage.run_rows.get(code, -1)  # the last row is empty
+        for question in batch.questions
+        for code in question.runs
+    ]
+    in_sentences = passage.run_sentences[rows]
+    spread = in_sentences.sum(1)
+    rarity = np.where(
+        spread > 0, np.log((count + 1) / np.maximum(spread, 1)), 0.5 * math.log(count + 1)
+    )
+    first_run = first_word = 0
+    for index, question in enumerate(batch.questions):
+        runs = slice(first_run, first_run + len(question.runs))
+        words = slice(first_word, first_word + len(question.content))
+        weights = rarity[runs]
+        of_questions[index] = (weights @ in_sentences[runs]) / max(1e-6, float(weights.sum()))
+        of_words[words] = question.run_shares[question.content] @ in_sentences[runs]
+        first_run, first_word = runs.stop, words.stop
+    return of_questions, of_words
+
+
+class NearbyMatches(NamedTuple):
+    """What each question's words weigh at each word of the passage, and around it."""
+
+    mass: AnyFloats
+    near2: AnyFloats
+    near5: AnyFloats
+    near12: AnyFloats
+
+
+def nearby_matches(passage: ReadPassage, batch: QuestionBatch, matching: Matching) -> NearbyMatches:
+    """The mass of matched words within 2, 5 and 12 words, inside the sentence."""
+    weights = matching.weights[WEIGHTS.index("new")]
+    totals = np.maximum(1e-6, np.add.reduceat(weights, batch.content_starts))
+    mass = np.maximum.reduceat(matching.vector * weights[:, None], batch.content_starts, axis=0)
+    mass /= totals[:, None]
+    questions, length = mass.shape
+    so_far = np.zeros((questions, length + 1), np.float32)
+    np.cumsum(mass, axis=1, out=so_far[:, 1:])
+    places = np.arange(length)
+    around = [
+        so_far[:, np.minimum(places + reach + 1, passage.high)]
+        - so_far[:, np.maximum(places - reach, passage.low)]
+        for reach in (2, 5, 12)
+    ]
+    return NearbyMatches(mass, *around)

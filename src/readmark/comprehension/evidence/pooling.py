@@ -39,13 +39,16 @@ class Pooling:
 
     def as_json(self) -> dict[str, Any]:
         """Its part of a model's file."""
-        exponents = {"features": self.features, "encoder": self.encoder}
-        return {**{name: round(one, 4) for name, one in exponents.items()}, "note": self.note}
+        return {
+            "features": round(self.features, 4),
+            "encoder": round(self.encoder, 4),
+            "note": self.note,
+        }
 
 
-def pooling_from(said: Mapping[str, Any]) -> Pooling:
+def pooling_from(member: Mapping[str, Any]) -> Pooling:
     """The exponents of a model's file."""
-    return Pooling(float(said["features"]), float(said["encoder"]), said.get("note", {}))
+    return Pooling(float(member["features"]), float(member["encoder"]), member.get("note", {}))
 
 
 def floored_logs(shares: AnyFloats) -> AnyFloats:

@@ -37,10 +37,10 @@ def make_network(encoder: Any, hidden: int) -> Any:
             torch.nn.init.zeros_(self.heads.bias)
 
         def states(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
-            given = {"input_ids": input_ids, "attention_mask": attention_mask}
+            inputs = {"input_ids": input_ids, "attention_mask": attention_mask}
             if getattr(encoder.config, "type_vocab_size", 0) > 1:
-                given["token_type_ids"] = token_type_ids
-            return self.encoder(**given).last_hidden_state
+                inputs["token_type_ids"] = token_type_ids
+            return self.encoder(**inputs).last_hidden_state
 
         def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
             return self.heads(self.states(input_ids, token_type_ids, attention_mask))
@@ -52,11 +52,11 @@ def deepen(encoder: Any, layers: int) -> None:
     """Stack an encoder's layers on themselves: "Efficient Training of BERT by Progressively
     Stacking", Gong and others, 2019."""
     torch, _ = torch_parts()
-    own = list(encoder.encoder.layer)
-    if layers < len(own):
-        raise UsageError(f"the encoder has {len(own)} layers, which cannot become {layers}")
-    copies = [copy.deepcopy(own[index % len(own)]) for index in range(len(own), layers)]
-    encoder.encoder.layer = torch.nn.ModuleList([*own, *copies])
+    present = list(encoder.encoder.layer)
+    if layers < len(present):
+        raise UsageError(f"the encoder has {len(present)} layers, which cannot become {layers}")
+    copies = [copy.deepcopy(present[index % len(present)]) for index in range(len(present), layers)]
+    encoder.encoder.layer = torch.nn.ModuleList([*present, *copies])
     encoder.config.num_hidden_layers = layers
 
 
@@ -79,16 +79,16 @@ def load_network(name: str, *, dropout: float | None = None, attention: str = "s
             options["attn_implementation"] = "eager"
         encoder = transformers.AutoModel.from_pretrained(name, dtype=torch.float32, **options)
     except Exception as error:  # the libraries have one for every way to be damaged
-        why = hub_secrets().describe(error, 300)
-        raise DataError(f"the encoder {name} cannot be loaded: {why}") from error
+        reason = hub_secrets().describe(error, 300)
+        raise DataError(f"the encoder {name} cannot be loaded: {reason}") from error
     network = make_network(encoder, config.hidden_size)
     heads = Path(name) / HEADS
     if heads.is_file():
-        fill(network.heads, heads)
+        load_weights(network.heads, heads)
     return network
 
 
-def fill(part: Any, path: Path) -> None:
+def load_weights(part: Any, path: Path) -> None:
     """Load the weights of a part of a network; a damaged file is one line."""
     require("safetensors")
     from safetensors.torch import load_file
@@ -96,19 +96,24 @@ def fill(part: Any, path: Path) -> None:
     try:
         part.load_state_dict(load_file(path))
     except Exception as error:  # the libraries have one for every way to be damaged
-        said = " ".join(str(error).split())[:200]
-        raise DataError(f"{path} is damaged: {said}") from error
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(f"{path} is damaged: {reason}") from error
+
+
+def save_weights(part: Any, path: Path) -> None:
+    """Write the weights of a part of a network."""
+    require("safetensors")
+    from safetensors.torch import save_file
+
+    state = part.state_dict()
+    save_file({name: weights.contiguous().cpu() for name, weights in state.items()}, path)
 
 
 def save_network(network: Any, folder: Path) -> None:
     """Write encoder and heads next to the tokenizer, so that training can continue from there."""
-    require("safetensors")
-    from safetensors.torch import save_file
-
     folder.mkdir(parents=True, exist_ok=True)
     network.encoder.save_pretrained(folder)
-    state = {name: one.contiguous().cpu() for name, one in network.heads.state_dict().items()}
-    save_file(state, folder / HEADS)
+    save_weights(network.heads, folder / HEADS)
 
 
 def copy_tokenizer(source: str, folder: Path) -> None:
@@ -121,59 +126,17 @@ def copy_tokenizer(source: str, folder: Path) -> None:
         return
     _, transformers = torch_parts()
     try:
-        made = transformers.AutoTokenizer.from_pretrained(
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
             source, use_fast=True, trust_remote_code=False
         )
     except (OSError, ValueError) as error:
-        why = hub_secrets().describe(error, 300)
+        reason = hub_secrets().describe(error, 300)
         raise DataError(
-            f"{source} is no folder with a tokenizer, nor found on the hub: {why}"
+            f"{source} is not a folder with a tokenizer, and not found on the hub: {reason}"
         ) from error
-    if not getattr(made, "is_fast", False):
+    if not getattr(tokenizer, "is_fast", False):
         raise DataError(f"the tokenizer of {source} gives no offsets")
-    made.backend_tokenizer.save(str(target))
-
-
-def load_teacher(name: str, folder: Path) -> Any:
-    """A trained network that reads another's ids, where both cut texts alike."""
-    torch, _ = torch_parts()
-    network = load_network(name)
-    table = _same_tokens(folder / TOKENS_FILE, Path(name) / TOKENS_FILE)
-    if table is None:
-        return network
-
-    class Translated(torch.nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.network = network
-            self.register_buffer("table", torch.tensor(table))
-
-        def forward(self, input_ids: Any, token_type_ids: Any, attention_mask: Any) -> Any:
-            return self.network(self.table[input_ids], token_type_ids, attention_mask)
-
-    return Translated()
-
-
-_ALIKE = {"[CLS]": "<s>", "[SEP]": "</s>", "[PAD]": "<pad>", "[MASK]": "<mask>"}
-
-
-def _same_tokens(one: Path, other: Path) -> list[int] | None:
-    """For each id of a tokenizer the other's; None where they are one."""
-    if one.read_bytes() == other.read_bytes():
-        return None
-    require("tokenizers")
-    from tokenizers import Tokenizer
-
-    vocabulary, others = (Tokenizer.from_file(str(path)).get_vocab() for path in (one, other))
-    if vocabulary == others:
-        return None
-    table = [0] * (max(vocabulary.values()) + 1)
-    for word, at in vocabulary.items():
-        found = others.get(_ALIKE.get(word, word), others.get(word))
-        if found is None and not word.startswith("[unused"):
-            raise UsageError(f"a teacher must know every token; {other} has no {word!r}")
-        table[at] = found or 0
-    return table
+    tokenizer.backend_tokenizer.save(str(target))
 
 
 def torch_scorer(network: Any) -> Any:
@@ -184,88 +147,7 @@ def torch_scorer(network: Any) -> Any:
 
     def score(ids: Any, types: Any, mask: Any) -> Any:
         with torch.inference_mode():
-            given = [torch.from_numpy(one).to(device) for one in (ids, types, mask)]
-            return network(*given).float().cpu().numpy()
+            inputs = [torch.from_numpy(array).to(device) for array in (ids, types, mask)]
+            return network(*inputs).float().cpu().numpy()
 
     return score
-
-
-# Masked words as a second lesson: the encoder predicts hidden tokens of the passage as well.
-
-
-_STARTS = 0.5
-"""Of the tokens that are hidden how many begin a run; runs have up to three tokens."""
-
-
-def make_masker(words: Any, *, share: float, mask: int) -> Any:
-    """The hiding of tokens, and what a head that predicts words makes of it."""
-    torch, _ = torch_parts()
-    count = len(words.bias)
-
-    class Masker(torch.nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.words = words
-
-        def hide(self, ids: Any, free: Any) -> tuple[Any, Any]:
-            """Ids with some of those that are free hidden, and which."""
-            chosen = torch.rand(ids.shape, device=ids.device) < share * _STARTS
-            for _ in range(2):
-                after = torch.roll(chosen, 1, -1) & (torch.rand(ids.shape, device=ids.device) < 0.6)
-                chosen = chosen | after
-            chosen &= free
-            way = torch.rand(ids.shape, device=ids.device)
-            other = torch.randint(0, count, ids.shape, device=ids.device)
-            hidden = torch.where(way < 0.8, mask, torch.where(way < 0.9, other, ids))
-            return torch.where(chosen, hidden, ids), chosen
-
-        def forward(self, states: Any, ids: Any, chosen: Any) -> Any:
-            """The loss on the tokens that were hidden."""
-            scores = self.words.scores(states[chosen]).float()
-            return torch.nn.functional.cross_entropy(scores, ids[chosen])
-
-    return Masker()
-
-
-# The head that predicts words: over an encoder's own embeddings, kept next to it.
-
-
-FILE = "words.safetensors"
-
-
-def make_words(encoder: Any, folder: str | Path = "") -> Any:
-    """A head with what the encoder's folder has of one; new where it has none."""
-    torch, _ = torch_parts()
-    config = encoder.config
-    words = encoder.get_input_embeddings()
-    count, width = words.weight.shape
-
-    class Words(torch.nn.Module):  # type: ignore[misc, name-defined]
-        def __init__(self) -> None:
-            super().__init__()
-            self.dense = torch.nn.Linear(config.hidden_size, width)
-            self.norm = torch.nn.LayerNorm(width, eps=config.layer_norm_eps)
-            self.bias = torch.nn.Parameter(torch.zeros(count))
-            torch.nn.init.normal_(self.dense.weight, std=0.02)
-            torch.nn.init.zeros_(self.dense.bias)
-
-        def scores(self, states: Any) -> Any:
-            """A score for every word of the vocabulary."""
-            do = torch.nn.functional
-            ready = self.norm(do.gelu(self.dense(states)))
-            return do.linear(ready, words.weight, self.bias.to(ready.dtype))
-
-    made = Words()
-    path = Path(folder) / FILE
-    if folder and path.is_file():
-        fill(made, path)
-    return made
-
-
-def save_words(words: Any, folder: Path) -> None:
-    """Write the head next to its encoder."""
-    require("safetensors")
-    from safetensors.torch import save_file
-
-    state = {name: one.contiguous().cpu() for name, one in words.state_dict().items()}
-    save_file(state, folder / FILE)

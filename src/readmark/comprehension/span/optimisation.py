@@ -4,146 +4,35 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from readmark.comprehension.span.lessons import (
-    PackedWindows,
+from readmark.comprehension.span.batches import batch, batches, to_device
+from readmark.comprehension.span.lessons import PackedWindows
+from readmark.comprehension.span.network import torch_parts
+from readmark.comprehension.span.pace import Pace
+from readmark.comprehension.span.settings import SpanPlan
+from readmark.comprehension.span.teachers import teacher_probabilities
+from readmark.comprehension.span.unpadded import (
     Room,
     Unpadded,
-    batch,
-    batches,
     is_unpadded,
     room_for,
     row,
     rows,
-    teacher_probabilities,
-    to_device,
 )
-from readmark.comprehension.span.network import torch_parts
+from readmark.comprehension.span.weight_average import WeightAverage
 from readmark.core.errors import UsageError
 from readmark.core.numbers import decimal
 from readmark.core.progress import Tell
 from readmark.core.writing import put_in_place
 
-# The running mean of a network's weights, which reads better than the last step's.
-
-
-class WeightAverage:
-    """Weights that follow a network's slowly; the mean of the steps so far at the beginning."""
-
-    def __init__(self, torch: Any, network: Any, keep: float) -> None:
-        self._torch = torch
-        self._keep = keep
-        self._steps = 0
-        self._parameters = [
-            parameter for parameter in network.parameters() if parameter.requires_grad
-        ]
-        self._mean = [parameter.detach().clone() for parameter in self._parameters]
-
-    def follow(self) -> None:
-        """Take a step towards where the network is now."""
-        self._steps += 1
-        share = max(1 - self._keep, 1 / self._steps)
-        with self._torch.no_grad():
-            self._torch._foreach_lerp_(self._mean, self._parameters, share)
-
-    @contextmanager
-    def worn(self) -> Iterator[None]:
-        """The network with the mean for its weights, as long as this lasts."""
-        self._swap()
-        try:
-            yield
-        finally:
-            self._swap()
-
-    def settle(self) -> None:
-        """Leave the mean in the network for good."""
-        self._swap()
-
-    def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
-        return {"steps": self._steps, "mean": self._mean}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Resume from the state in a checkpoint."""
-        self._steps = state["steps"]
-        with self._torch.no_grad():
-            for mean, kept in zip(self._mean, state["mean"], strict=True):
-                mean.copy_(kept)
-
-    def _swap(self) -> None:
-        for parameter, mean in zip(self._parameters, self._mean, strict=True):
-            parameter.data, mean.data = mean.data, parameter.data
-
-
-# How far a training is, by steps or by the clock, and how fast it learns there.
-
-
-class Pace:
-    """A rate that rises, then falls to nothing at the last step or when time is up."""
-
-    def __init__(
-        self,
-        steps: int,
-        *,
-        warmup: float,
-        minutes: float = 0.0,
-        spent: float = 0.0,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._steps = steps
-        self._rise = max(1, int(steps * warmup))
-        self._seconds = minutes * 60
-        self._clock = clock
-        self._begun = clock() - spent
-
-    def share(self, step: int) -> float:
-        """The share of the rate that this step learns with."""
-        at = max(float(step), self._by_clock() * self._steps)
-        rising = min(at + 1, self._rise) / self._rise
-        falling = 1 - max(0.0, at - self._rise) / max(1, self._steps - self._rise)
-        return rising * max(0.0, falling)
-
-    def is_up(self) -> bool:
-        """Whether the time is up, where there is a limit."""
-        return self._by_clock() >= 1
-
-    def _by_clock(self) -> float:
-        return (self._clock() - self._begun) / self._seconds if self._seconds else 0.0
-
-
 CheckModel = Callable[[Any], dict[str, float]]
 
-
-@dataclass(frozen=True, slots=True)
-class SpanPlan:
-    """How a network is trained; the settings of CMRC 2018's baseline where nothing is said."""
-
-    rate: float = 3e-5
-    batch: int = 32
-    epochs: int = 2
-    warmup: float = 0.06
-    decay: float = 0.01
-    accumulate: int = 1
-    clip: float = 1.0
-    seed: int = 1
-    device: str = ""
-    mixed: bool = True
-    """Half precision where the device has it."""
-    patience: int = 0
-    """Epochs without a better mark before it stops; 0 never stops."""
-    minutes: float = 0.0
-    """After how long it stops, the rate having fallen by then; 0 for no limit."""
-    average: float = 0.0
-    """How much of the mean of the weights each step keeps; 0 for the last weights alone."""
-    distil: float = 0.7
-    """The weight of teachers relative to the answers, if there are teachers."""
-    unpadded: bool | None = None
-    """Windows end to end instead of side by side; where nothing is said, on a GPU that can."""
+_PROGRESS_SECONDS = 15  # between two lines on an epoch that takes long
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +67,7 @@ def learn(
     if teachers:
         teachings = teacher_probabilities(torch, lessons, teachers, plan, device)
     steps = math.ceil(len(lessons) / plan.batch / plan.accumulate) * plan.epochs
-    run = _Run(torch, network, plan, device, masker, progress)
+    run = _TrainingRun(torch, network, plan, device, masker, progress)
     done: list[Epoch] = []
     best: tuple[float, Any] | None = None
     if checkpoint is not None and checkpoint.is_file():
@@ -186,7 +75,7 @@ def learn(
         progress(f"resumed after epoch {len(done)}")
     run.begin(steps, sum(epoch.seconds for epoch in done))
     for number in range(len(done) + 1, plan.epochs + 1):
-        if plan.patience and _waited(done) >= plan.patience:
+        if plan.patience and _epochs_since_best(done) >= plan.patience:
             progress(f"no better mark in {plan.patience} epochs")
             break
         started = time.perf_counter()
@@ -195,14 +84,14 @@ def learn(
             marks = check(network) if check is not None else {}
             value = next(iter(marks.values()), None)
             if value is not None and (best is None or value > best[0]):
-                best = (
-                    value,
-                    {key: one.detach().cpu().clone() for key, one in network.state_dict().items()},
-                )
-        done.append(Epoch(number, loss, time.perf_counter() - started, marks))
-        said = [f"loss {decimal(loss, 4)}", f"{decimal(done[-1].seconds, 0)} s"]
-        said += [f"{name} {decimal(value)}" for name, value in marks.items()]
-        progress(f"epoch {number} of {plan.epochs}: {', '.join(said)}")
+                state = network.state_dict()
+                weights = {name: part.detach().cpu().clone() for name, part in state.items()}
+                best = value, weights
+        epoch = Epoch(number, loss, time.perf_counter() - started, marks)
+        done.append(epoch)
+        figures = [f"loss {decimal(loss, 4)}", f"{decimal(epoch.seconds, 0)} s"]
+        figures += [f"{name} {decimal(value)}" for name, value in marks.items()]
+        progress(f"epoch {number} of {plan.epochs}: {', '.join(figures)}")
         if checkpoint is not None:
             run.save(checkpoint, done, best)
         if run.is_up():
@@ -212,25 +101,12 @@ def learn(
     return done
 
 
-def _waited(done: Sequence[Epoch]) -> int:
-    """How many epochs ago the best mark was."""
+def _epochs_since_best(done: Sequence[Epoch]) -> int:
     marks = [next(iter(epoch.marks.values())) for epoch in done if epoch.marks]
     return len(marks) - 1 - marks.index(max(marks)) if marks else 0
 
 
-def optimiser(torch: Any, network: Any, plan: SpanPlan) -> Any:
-    """What takes the steps; only matrices decay."""
-    plain = [parameter for parameter in network.parameters() if parameter.ndim < 2]
-    matrices = [parameter for parameter in network.parameters() if parameter.ndim >= 2]
-    groups = [
-        {"params": matrices, "weight_decay": plan.decay},
-        {"params": plain, "weight_decay": 0.0},
-    ]
-    fused = next(network.parameters()).is_cuda
-    return torch.optim.AdamW(groups, lr=plan.rate, betas=(0.9, 0.98), eps=1e-6, fused=fused)
-
-
-class _Run:
+class _TrainingRun:
     """A network being trained, with all its state from step to step."""
 
     def __init__(
@@ -250,12 +126,12 @@ class _Run:
         self._progress = progress
         self._optimiser = optimiser(torch, network, plan)
         if masker is not None:
-            own = {"params": list(masker.parameters()), "weight_decay": 0.0}
-            self._optimiser.add_param_group(own)
+            group = {"params": list(masker.parameters()), "weight_decay": 0.0}
+            self._optimiser.add_param_group(group)
         self._average = WeightAverage(torch, network, plan.average) if plan.average else None
         self._step = 0
         self._room: Room | None = None
-        self._way: Unpadded | None = None
+        self._unpadded: Unpadded | None = None
 
     def begin(self, steps: int, spent: float) -> None:
         """Set the pace, with the seconds that were spent before a break."""
@@ -270,15 +146,15 @@ class _Run:
         total = torch.zeros((), device=device)
         if is_unpadded(self._network.encoder, device, plan.unpadded) and self._room is None:
             self._room = room_for(lessons, plan.batch)
-            half = plan.mixed and device.startswith("cuda")
-            self._way = Unpadded(torch, self._network.encoder, self._room, half=half)
+            half = plan.is_half(device)
+            self._unpadded = Unpadded(torch, self._network.encoder, half=half)
         seed = plan.seed * 1000 + number
         torch.manual_seed(seed)  # what is dropped and hidden is the same after a break
         if self._room is not None:
             drawn = list(rows(lessons, self._room, seed))
         else:
             drawn = list(batches(lessons, plan.batch, seed))
-        said = time.perf_counter()
+        last_line = time.perf_counter()
         learnt = 0
         for index, places in enumerate(drawn):
             if self._room is not None:
@@ -291,8 +167,8 @@ class _Run:
             learnt = index + 1
             if self.is_up():
                 break
-            if time.perf_counter() - said > 15:
-                said = time.perf_counter()
+            if time.perf_counter() - last_line > _PROGRESS_SECONDS:
+                last_line = time.perf_counter()
                 self._progress(
                     f"  {learnt} of {len(drawn)} batches, loss {decimal(float(total) / learnt, 4)}"
                 )
@@ -300,7 +176,7 @@ class _Run:
 
     def averaged(self) -> AbstractContextManager[None]:
         """The network as it would be kept."""
-        return nullcontext() if self._average is None else self._average.worn()
+        return nullcontext() if self._average is None else self._average.in_network()
 
     def is_up(self) -> bool:
         """Whether the time is up."""
@@ -313,26 +189,28 @@ class _Run:
         elif self._average is not None:
             self._average.settle()
 
-    def _learn(self, one: dict[str, Any]) -> Any:
+    def _learn(self, windows: dict[str, Any]) -> Any:
+        """Add the gradient of some windows; their loss."""
         torch, plan = self._torch, self._plan
-        half = plan.mixed and self._device.startswith("cuda")
+        half = plan.is_half(self._device)
         with torch.autocast("cuda" if half else "cpu", torch.bfloat16, enabled=half):
-            ids, hidden = one["ids"], None
+            ids, hidden = windows["ids"], None
             if self._masker is not None:
-                ids, hidden = self._masker.hide(ids, one["free"])
-            if self._way is not None:
-                states = self._way.states(ids, one)
+                ids, hidden = self._masker.hide(ids, windows["free"])
+            if self._unpadded is not None:
+                states = self._unpadded.states(ids, windows)
             else:
-                states = self._network.states(ids, one["types"], one["mask"])
-            loss = 0.0 if hidden is None else self._masker(states, one["ids"], hidden)
+                states = self._network.states(ids, windows["types"], windows["mask"])
+            loss = 0.0 if hidden is None else self._masker(states, windows["ids"], hidden)
         # Scores in full: half precision is too coarse for the likelihood of one place in hundreds.
         scores = self._network.heads(states.float())
-        if "grid" in one:
-            scores = scores[one["grid"]]
-        own = span_loss(torch, scores, one)
-        if "teachings" in one:
-            own = (1 - plan.distil) * own + plan.distil * _apart(scores, one)
-        loss = loss + own
+        if "grid" in windows:
+            scores = scores[windows["grid"]]
+        loss_of_spans = span_loss(torch, scores, windows)
+        if "teachings" in windows:
+            loss_of_spans = (1 - plan.distil) * loss_of_spans
+            loss_of_spans = loss_of_spans + plan.distil * teaching_loss(scores, windows)
+        loss = loss + loss_of_spans
         (loss / plan.accumulate).backward()
         return loss.detach()
 
@@ -349,7 +227,7 @@ class _Run:
 
     def save(self, path: Path, done: Sequence[Epoch], best: tuple[float, Any] | None) -> None:
         """Write all that is needed to resume."""
-        beside = path.with_name(path.name + ".part")
+        unfinished = path.with_name(path.name + ".part")
         self._torch.save(
             {
                 "plan": asdict(self._plan),
@@ -361,40 +239,52 @@ class _Run:
                 "done": [asdict(epoch) for epoch in done],
                 "best": best,
             },
-            beside,
+            unfinished,
         )
-        put_in_place(beside, path)
+        put_in_place(unfinished, path)
 
     def resume(self, path: Path) -> tuple[list[Epoch], tuple[float, Any] | None]:
         """Go on from what was saved: the epochs that are done, and the best weights so far."""
-        held = self._torch.load(path, map_location=self._device, weights_only=True)
-        if held.get("plan") != asdict(self._plan) or "step" not in held:
+        state = self._torch.load(path, map_location=self._device, weights_only=True)
+        if state.get("plan") != asdict(self._plan) or "step" not in state:
             raise UsageError(f"{path} was written with other settings; remove it to start over")
-        self._network.load_state_dict(held["network"])
-        self._optimiser.load_state_dict(held["optimiser"])
+        self._network.load_state_dict(state["network"])
+        self._optimiser.load_state_dict(state["optimiser"])
         if self._average is not None:
-            self._average.restore(held["average"])
+            self._average.restore(state["average"])
         if self._masker is not None:
-            self._masker.load_state_dict(held["masker"])
-        self._step = held["step"]
-        return [Epoch(**one) for one in held["done"]], held["best"]
+            self._masker.load_state_dict(state["masker"])
+        self._step = state["step"]
+        return [Epoch(**epoch) for epoch in state["done"]], state["best"]
 
 
-def span_loss(torch: Any, scores: Any, one: Any) -> Any:
+def optimiser(torch: Any, network: Any, plan: SpanPlan) -> Any:
+    """What takes the steps; only matrices decay."""
+    vectors = [parameter for parameter in network.parameters() if parameter.ndim < 2]
+    matrices = [parameter for parameter in network.parameters() if parameter.ndim >= 2]
+    groups = [
+        {"params": matrices, "weight_decay": plan.decay},
+        {"params": vectors, "weight_decay": 0.0},
+    ]
+    fused = next(network.parameters()).is_cuda
+    return torch.optim.AdamW(groups, lr=plan.rate, betas=(0.9, 0.98), eps=1e-6, fused=fused)
+
+
+def span_loss(torch: Any, scores: Any, windows: dict[str, Any]) -> Any:
     """How unlikely a batch's answers are by the scores."""
-    closed = scores.masked_fill(~one["open"].unsqueeze(-1), -1e4)
-    each = torch.nn.functional.cross_entropy(
+    closed = scores.masked_fill(~windows["open"].unsqueeze(-1), -1e4)
+    of_places = torch.nn.functional.cross_entropy(
         closed.permute(0, 2, 1).flatten(0, 1),
-        one["answers"].flatten(),
+        windows["answers"].flatten(),
         reduction="none",
     )
-    weights = one["weights"].repeat_interleave(2)
-    return (each * weights).sum() / weights.sum()
+    weights = windows["weights"].repeat_interleave(2)
+    return (of_places * weights).sum() / weights.sum()
 
 
-def _apart(scores: Any, one: Any) -> Any:
+def teaching_loss(scores: Any, windows: dict[str, Any]) -> Any:
     """How far the scores are from what the teachers predict."""
-    shut = ~one["open"].unsqueeze(-1)
-    said = scores.masked_fill(shut, -1e4).log_softmax(1)
+    shut = ~windows["open"].unsqueeze(-1)
+    logs = scores.masked_fill(shut, -1e4).log_softmax(1)
     # What lies past a window's end belongs to another window.
-    return -(one["teachings"].float().masked_fill(shut, 0.0) * said).sum(1).mean()
+    return -(windows["teachings"].float().masked_fill(shut, 0.0) * logs).sum(1).mean()

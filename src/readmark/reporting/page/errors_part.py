@@ -241,14 +241,14 @@ def _examples(section: Section, rows: Sequence[_Row]) -> Table | None:
     for row in rows:
         if row.index is None or row.errors is None or row.errors.each is None:
             continue
-        taken: dict[str, list[MarkedUnit]] = {}
+        examples: dict[str, list[MarkedUnit]] = {}
         right = next(iter(row.counts.counts))
         for unit in section.candidates[row.index].sheet.units:
             name = row.errors.each.get(unit.id)
-            if name not in (None, right) and len(taken.get(str(name), ())) < EXAMPLES:
-                taken.setdefault(str(name), []).append(unit)
+            if name not in (None, right) and len(examples.get(str(name), ())) < EXAMPLES:
+                examples.setdefault(str(name), []).append(unit)
         for name in row.counts.counts:
-            cells += [_example(section, row, name, unit) for unit in taken.get(name, ())]
+            cells += [_example(section, row, name, unit) for unit in examples.get(name, ())]
     if not cells:
         return None
     head = [

@@ -12,7 +12,10 @@ from readmark.reporting.page.words import (
 
 
 def people_phrase(test: MarkedTest, method: str | None, name: str, /, **values: object) -> Both:
-    """A text of that group; texts shared by both groups are under ``people``."""
+    """A text about people, or about references where those of the key are no study of people.
+
+    Texts that serve both are in the group ``people`` of the table of strings.
+    """
     return phrase(_key(test, method, name), **values)
 
 

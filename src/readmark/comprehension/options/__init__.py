@@ -1,0 +1,1 @@
+"""Choosing one of a question's options by the stretches of text that are likely answers."""

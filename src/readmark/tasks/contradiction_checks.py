@@ -1,0 +1,143 @@
+"""Annotations that contradict the rules or the ontology, or totals that cannot be.
+
+"The DSRS will detect any domain theory contradictions in this process, which the annotation team
+can then repair" ("The DARPA Machine Reading Program", section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from readmark.core.counts import counted
+from readmark.core.errors import DataError
+from readmark.core.problems import Problem
+from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
+from readmark.tasks.decompositions.scheme import Scheme
+from readmark.tasks.package import InFile
+from readmark.tasks.readings import Readings
+from readmark.tasks.reasoning.contradictions import (
+    Contradiction,
+    contradiction_text,
+    contradictions,
+)
+from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
+from readmark.tasks.reasoning.engine.inference import infer
+from readmark.tasks.reasoning.engine.limits import SECONDS
+from readmark.tasks.reasoning.graphs import Statement, write_triple
+from readmark.tasks.reasoning.ontology import Ontology
+from readmark.tasks.reasoning.rules.values import Rule, Theory
+
+StatementPlaces = dict[tuple[str, Statement], list[tuple[str, int]]]
+"""Graph and statement -> the files and lines that annotate it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted(Problem):
+    """A contradiction, with how it comes about down to the words of the documents."""
+
+    derivation: str = ""
+
+    @property
+    def details(self) -> Sequence[str]:
+        """The derivation, further in."""
+        return [f"  {line}" for line in self.derivation.splitlines()[1:]]
+
+
+def contradiction_problems(
+    annotated: Sequence[InFile],
+    theory: Theory | None,
+    ontology: Ontology | None,
+    *,
+    scheme: Scheme | None = None,
+    complete: bool = False,
+) -> Iterator[Problem]:
+    """A problem a contradiction, at the first of the annotations that it rests on.
+
+    Annotators may disagree with each other: each one's graphs are to be consistent by themselves.
+    Totals that the quantities of ``scheme`` rule out are contradictions too; a value that is
+    missing is a warning, and only where annotation is ``complete``.
+    """
+    if not annotated or (theory is None and ontology is None):
+        return
+    theory = theory or Theory("Ontology")
+    readings = Readings(in_file.annotated.asserted for in_file in annotated)
+    names = {in_file.annotated.asserted.annotator for in_file in annotated}
+    # A document is a graph for each annotator; statements of nobody in particular are in each.
+    graphs: dict[str, dict[str, set[str | None]]] = {}
+    for name in sorted(names - {None}, key=str) or [None]:
+        for document in {in_file.annotated.asserted.graph: None for in_file in annotated}:
+            graph = readings.graph(document, {name, None})
+            graphs.setdefault(document, {}).setdefault(graph, set()).update({name, None})
+    places: StatementPlaces = defaultdict(list)
+    for file, statement, _ in annotated:
+        for graph, people in graphs[statement.asserted.graph].items():
+            if statement.asserted.annotator in people:
+                places[graph, statement.asserted.statement].append((file, statement.line))
+    try:
+        with infer(
+            readings.asserted(), theory, ontology, seconds=SECONDS, complete=complete
+        ) as inference:
+            listed = contradictions(inference)
+            more = inference.counts()["contradictions"] - len(listed)
+            broken = {each.graph for each in listed if not is_minimum(each.rule)}
+            ruled_out = (
+                [*impossible_totals(scheme, inference.statements())] if scheme is not None else []
+            )
+    except DataError as error:
+        file = str(error.file or theory.file or annotated[0].file)
+        yield Problem(file, str(error.where or 1), "rules", error.message)
+        return
+    problems = [
+        _problem(contradiction, readings.document(contradiction.graph), places)
+        for contradiction in listed
+        if not _breaks_alone(contradiction.rule)
+    ]
+    problems += [
+        _impossible(total, readings.document(total.graph), places)
+        for total in ruled_out
+        if total.graph not in broken
+    ]
+    yield from dict.fromkeys(problems)
+    if more:
+        message = f"{counted(more, 'more contradiction')}, not listed: repair these first"
+        yield Problem(annotated[0].file, 1, "contradiction", message)
+
+
+def _breaks_alone(rule: Rule) -> bool:
+    """Whether one statement by itself breaks the rule: the vocabulary check reports it better."""
+    return rule.name.startswith(PREFIX) and len(rule.positive) == 1 and not rule.negative
+
+
+def _places_to_repair(
+    graph: str, statements: Iterable[Statement], places: StatementPlaces
+) -> tuple[str, int, str]:
+    """The first place of annotations, and all of them in words."""
+    words, first = [], None
+    for statement in statements:
+        annotated_at = places.get((graph, statement), [])
+        first = first or next(iter(annotated_at), None)
+        where = ", ".join(f"{file}:{line}" for file, line in annotated_at)
+        words.append(f"{write_triple(statement)} at {where}" if where else write_triple(statement))
+    file, line = first or ("", 1)
+    return file, line, "; ".join(words)
+
+
+def _impossible(total: Impossible, document: str, places: StatementPlaces) -> Problem:
+    file, line, repaired = _places_to_repair(total.graph, total.statements, places)
+    message = f"{document}: nothing that scores can add up to this: repair one of {repaired}"
+    return Problem(file, line, "contradiction", message)
+
+
+def _problem(contradiction: Contradiction, document: str, places: StatementPlaces) -> Problem:
+    file, line, repaired = _places_to_repair(contradiction.graph, contradiction.inputs, places)
+    name = contradiction.rule.name.removeprefix(PREFIX).strip()
+    if is_minimum(contradiction.rule):
+        fault = f"{document}: {name} in complete annotation, and it lacks some: {repaired}"
+        return Problem(file, line, "missing_value", fault, "warning")
+    theory = contradiction.rule.contradicts
+    message = f"{document} contradicts {theory} by {name}: repair one of {repaired}"
+    text = contradiction_text(replace(contradiction, graph=document))
+    derivation = text.partition("\n  repair one of:")[0]
+    return Contradicted(file, line, "contradiction", message, "", derivation)

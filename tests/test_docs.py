@@ -210,6 +210,14 @@ def test_every_folder_of_the_house_is_named() -> None:
     assert set(re.findall(r"^\| `(\w+)/`", table, re.M)) == house
 
 
+def test_every_file_that_the_architecture_names_is_there() -> None:
+    named = re.findall(r"`([\w/]+\.(?:py|toml|html|js))`", TEXTS["architecture.md"])
+    files = ["/" + path.relative_to(ROOT).as_posix() for path in (ROOT / "src").rglob("*.*")]
+    files += [f"/tests/{path.name}" for path in (ROOT / "tests").glob("*.py")]
+    missing = {name for name in named if not any(file.endswith(f"/{name}") for file in files)}
+    assert missing == {"readmark.toml"}  # a user's own
+
+
 def test_readme_begins_with_the_two_commands() -> None:
     first = FENCE.search(TEXTS["README.md"])
     assert first is not None

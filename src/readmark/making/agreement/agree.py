@@ -29,8 +29,8 @@ from readmark.statistics.agreement.alpha import Scale
 from readmark.statistics.agreement.value import Resampling
 from readmark.tasks import STATEMENT_SORTS
 
-CompareVersions = Callable[..., AgreementComparison]
-WatchPairs = Callable[[str, str, int], None]
+CompareWork = Callable[..., AgreementComparison]
+WatchAgreement = Callable[[str, str, int], None]
 
 ANSWERS, SENTENCES, COREFERENCE = "answers", "answer_sentences", "coreference"
 REWRITES = "rewrites"
@@ -44,7 +44,7 @@ def agree(
     order: Sequence[str] = (),
     singletons: bool = True,
     resampling: Resampling | None = None,
-    watch: WatchPairs | None = None,
+    watch: WatchAgreement | None = None,
 ) -> AgreementReport:
     """Compare the sorts of work in ``what``, or everything that at least two annotators have.
 
@@ -56,21 +56,7 @@ def agree(
         raise UsageError(
             f"the annotators have nothing in common to compare: {_inventories(people)}"
         )
-    # Of each sort of work: whether an annotator has it, and how it is compared.
-    sorts: dict[str, tuple[Callable[[Annotator], object], CompareVersions]] = {
-        ANSWERS: (lambda annotator: annotator.answers, compare_answers),
-        REWRITES: (rewrites_of, compare_rewrites),
-        SENTENCES: (_has_sentences, compare_answer_sentences),
-    }
-    for name in STATEMENT_SORTS:
-        sorts[name] = (lambda annotator: annotator.statements, compare_statements)
-    for layer in {name for annotator in people for name in layers_of(annotator)}:
-        compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
-        sorts[layer] = partial(_has_layer, layer=layer), compare
-    sorts[COREFERENCE] = (
-        partial(_has_layer, layer=MENTION),
-        partial(compare_coreference, singletons=singletons),
-    )
+    sorts = _sorts_of_work(people, singletons=singletons)
     comparisons = []
     for name in dict.fromkeys(what or shared):
         sort = COREFERENCE if name == MENTION else name
@@ -84,6 +70,27 @@ def agree(
     return AgreementReport(
         tuple(people), tuple(comparisons), resampling.seed, resampling.draws, resampling.level
     )
+
+
+def _sorts_of_work(
+    people: Sequence[Annotator], *, singletons: bool
+) -> dict[str, tuple[Callable[[Annotator], object], CompareWork]]:
+    """Of each sort of work but labels: whether an annotator has it, and how it is compared."""
+    sorts: dict[str, tuple[Callable[[Annotator], object], CompareWork]] = {
+        ANSWERS: (lambda annotator: annotator.answers, compare_answers),
+        REWRITES: (rewrites_of, compare_rewrites),
+        SENTENCES: (_has_sentences, compare_answer_sentences),
+    }
+    for name in STATEMENT_SORTS:
+        sorts[name] = (lambda annotator: annotator.statements, compare_statements)
+    for layer in {name for annotator in people for name in layers_of(annotator)}:
+        compare = compare_segmentation if layer in SEGMENTATIONS else compare_spans
+        sorts[layer] = partial(_has_layer, layer=layer), compare
+    sorts[COREFERENCE] = (
+        partial(_has_layer, layer=MENTION),
+        partial(compare_coreference, singletons=singletons),
+    )
+    return sorts
 
 
 def agreement_of_files(

@@ -17,16 +17,14 @@ from readmark.formats.registry import save_test
 from readmark.making.blind.gold_disagreements import WORK, compared_golds, decided_golds
 from readmark.making.blind.golds import ReturnedGolds, with_golds
 from readmark.making.gold_sheet import BETWEEN
-from readmark.making.hall.rewriting import (
+from readmark.making.hall.gold_guidelines import explained_gold, findings_of_golds
+from readmark.making.hall.gold_papers import papers_of, test_without
+from readmark.making.hall.series_items import (
     ENTRY,
-    asked_of,
-    explained_gold,
-    findings_of_golds,
     golds_in,
     paper_series,
-    papers_of,
+    questions_to_rewrite,
     series_view,
-    test_without,
     written_golds,
 )
 from readmark.settling import VERSIONS, AdjudicationHeader, Disagreement, write_adjudication
@@ -79,7 +77,9 @@ class GoldDecisions(DecisionForms):
         self, item: WorkItem, people: _Golds, lines: Sequence[Disagreement], seed: int
     ) -> WorkItem:
         view = series_view(item, ENTRY)
-        forms = {question.id: fixed_id(n) for n, question in asked_of(paper_series(item))}
+        forms = {
+            question.id: fixed_id(n) for n, question in questions_to_rewrite(paper_series(item))
+        }
         given = [list(versions_of(line)) for line in lines]
         places = []
         for line, versions in zip(lines, given, strict=True):

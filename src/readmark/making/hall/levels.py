@@ -31,7 +31,7 @@ from readmark.formats.sheets import write_sheet
 from readmark.making.agreement.annotator_files import signed_labels
 from readmark.making.agreement.annotators import annotators_in
 from readmark.making.blind.plan import proposers
-from readmark.making.hall.question_forms import question_faults
+from readmark.making.hall.rule_findings import question_faults
 from readmark.works import (
     Configuration,
     EntryField,

@@ -17,7 +17,8 @@ from readmark.making.hall.asked_units import (
     records_with_key,
     text_of,
 )
-from readmark.making.hall.sat_answers import NO_ANSWER, entries_for, typed_answer, with_fields
+from readmark.making.hall.sat_answers import entries_for
+from readmark.making.hall.typed_answers import NO_ANSWER, typed_answer, with_fields
 from readmark.readability import RatingKey
 from readmark.series import Series, SeriesQuestionKey
 from readmark.tasks import QueryKey

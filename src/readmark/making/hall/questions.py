@@ -19,13 +19,8 @@ from readmark.formats.people_names import person_by_file, require_name
 from readmark.formats.registry import open_test
 from readmark.making.blind.plan import PROPOSER
 from readmark.making.collected_sheet import without_reasons
-from readmark.making.hall.question_forms import (
-    fields_of_key,
-    key_of_fields,
-    question_faults,
-    question_findings,
-    rule_findings,
-)
+from readmark.making.hall.question_forms import fields_of_key, key_of_fields
+from readmark.making.hall.rule_findings import question_faults, question_findings, rule_findings
 from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id

@@ -23,13 +23,8 @@ from readmark.making.blind.merge import merge_gathered
 from readmark.making.blind.plan import people_knowing
 from readmark.making.blind.returns import GatheredWork, ReturnedAnswer, returned
 from readmark.making.blind.same_question import require_same_question
-from readmark.making.hall.question_forms import (
-    answer_value,
-    key_of_fields,
-    question_faults,
-    question_findings,
-    rule_findings,
-)
+from readmark.making.hall.question_forms import answer_value, key_of_fields
+from readmark.making.hall.rule_findings import question_faults, question_findings, rule_findings
 from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import entries_of, fields_of

@@ -40,13 +40,12 @@ from readmark.making.hall.asked_units import (
 from readmark.making.hall.printed import paper_to_print
 from readmark.making.hall.sat_answers import (
     entries_for,
-    fields_of_row,
     open_questions,
     read_fields,
     rows_of,
     unit_seconds,
-    with_fields,
 )
+from readmark.making.hall.typed_answers import fields_of_row, with_fields
 from readmark.marking import score
 from readmark.works import (
     PEOPLE,

@@ -19,7 +19,7 @@ from readmark.core.language import language_of
 from readmark.core.records import Layer, Offsets, Passage, Phrase, Question, QuestionKey
 from readmark.core.test import Header, Test
 from readmark.formats.people_names import person_by_file, require_name
-from readmark.making.hall.question_forms import question_faults
+from readmark.making.hall.rule_findings import question_faults
 from readmark.making.translation.pairs import TranslationPair, require_same_english, strays
 from readmark.making.translation.sheets import (
     BETWEEN_KEYS,

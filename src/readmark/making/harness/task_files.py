@@ -34,20 +34,20 @@ def lm_eval_files(task: HarnessTask, max_tokens: int) -> dict[str, str]:
             shots=_lm_eval_shots(task),
         ),
         "scoring.py": _filled_in("lm_eval_scoring.py.txt", task),
-        "README.md": _filled_in(
-            "lm_eval_readme.md.txt", task, hidden=_about_withheld(task) + _about_examples(task)
-        ),
+        "README.md": _filled_in("lm_eval_readme.md.txt", task, hidden=_notes(task)),
     }
 
 
 def inspect_files(task: HarnessTask, max_tokens: int) -> dict[str, str]:
     """The files of an Inspect AI task: its Python, a page."""
     questions = len(task.questions)
-    scorers = "[exact(), f1()]"
-    if task.with_options:
-        scorers = "[chosen(), exact(), f1()]"
+    # The first scorer is the headline: the letter where there are options, else equal words.
     if task.with_options == questions:
         scorers = "chosen()"
+    elif task.with_options:
+        scorers = "[chosen(), exact(), f1()]"
+    else:
+        scorers = "[exact(), f1()]"
     binding = {"paper": task.paper, "units": questions, "prompts": _prompts(task)}
     return {
         f"{task.name}.py": _filled_in(
@@ -57,9 +57,7 @@ def inspect_files(task: HarnessTask, max_tokens: int) -> dict[str, str]:
             max_tokens=str(max_tokens),
             binding=repr(binding),
         ),
-        "README.md": _filled_in(
-            "inspect_readme.md.txt", task, hidden=_about_withheld(task) + _about_examples(task)
-        ),
+        "README.md": _filled_in("inspect_readme.md.txt", task, hidden=_notes(task)),
     }
 
 
@@ -108,26 +106,23 @@ def no_targets(count: int) -> str:
     return f"{counted(count, 'question has', 'questions have')} no target"
 
 
-def _about_withheld(task: HarnessTask) -> str:
-    if not task.withheld:
-        return ""
-    return (
-        f"\n{no_targets(task.withheld)} here, since the key is withheld: the harness counts that as"
-        "\nwrong, and whoever holds the key can mark the log all the same.\n"
-    )
-
-
-def _about_examples(task: HarnessTask) -> str:
-    """What the page says about examples."""
-    if not task.examples:
-        return ""
-    examples = counted(len(task.examples), "example")
-    return (
-        f"\n{examples} of another test, in `{EXAMPLES_FILE}`, come before every question, as turns "
-        "of the"
-        f"\nconversation; their licence: {_plain(task.examples_licence) or 'not said'}. No passage"
-        " of theirs is in the test.\n"
-    )
+def _notes(task: HarnessTask) -> str:
+    """What the page says about a withheld key, and about examples."""
+    notes = ""
+    if task.withheld:
+        notes += (
+            f"\n{no_targets(task.withheld)} here, since the key is withheld. The harness counts\n"
+            "them as wrong; with the key, the log can still be marked.\n"
+        )
+    if task.examples:
+        examples = counted(len(task.examples), "example")
+        licence = _in_one_line(task.examples_licence) or "not stated"
+        notes += (
+            f"\n{examples} of another test, in `{EXAMPLES_FILE}`, come before every question, as\n"
+            f"turns of the conversation; their licence: {licence}. None of their passages is in\n"
+            "the test.\n"
+        )
+    return notes
 
 
 def _lm_eval_shots(task: HarnessTask) -> str:
@@ -146,19 +141,19 @@ def _filled_in(template: str, task: HarnessTask, **more: str) -> str:
     text = resources.files("readmark.making.harness").joinpath(f"data/{template}")
     return text.read_text("utf-8").format(
         name=task.name,
-        title=_plain(task.test) or task.name,
+        title=_in_one_line(task.test) or task.name,
         language=task.language,
         paper=task.paper,
         file=QUESTIONS_FILE,
         examples=EXAMPLES_FILE,
         letters=LETTERS_FILE,
         questions=len(task.questions),
-        licence=_plain(task.licence) or "not said",
+        licence=_in_one_line(task.licence) or "not stated",
         version=__version__,
         **more,
     )
 
 
-def _plain(text: str) -> str:
-    """A name that occurs in code and comments: nothing in it can end them."""
+def _in_one_line(text: str) -> str:
+    """A name without line breaks and quotes, which would end the code or comment that it is in."""
     return " ".join(_NOT_PLAIN.sub(" ", text).split())

@@ -22,7 +22,7 @@ from readmark.llm import Prompt, form_of, load_prompt, request_for
 from readmark.making.harness.examples import ExampleDraw
 from readmark.text.answers.option_letters import LETTERS
 
-NONE = {"en": "unanswerable", "zh": "无法回答"}
+NO_ANSWER_REPLY = {"en": "unanswerable", "zh": "无法回答"}
 """What a model is asked to reply if there is no answer: harnesses take no empty target."""
 _KINDS = ("comprehension", "series")
 _NOT_IN_NAMES = re.compile(r"[^0-9a-z]+")
@@ -44,8 +44,6 @@ class HarnessTask:
     """Questions without a target: of hidden splits, or never keyed."""
     examples: tuple[dict[str, Any], ...] = ()
     """Questions of another test with their right replies, shown before every question."""
-    drawn: str = ""
-    """Which examples these are, for signatures."""
     examples_licence: str = ""
 
 
@@ -62,12 +60,16 @@ def harness_task(
             f"expected one of {', '.join(_KINDS)}"
         )
     # Before keys are taken out: a model must know that it may say so, hidden keys or not.
-    none = NONE[_side(test)] if test.facts.count("unanswerable") else ""
+    none = NO_ANSWER_REPLY[_side(test)] if test.facts.count("unanswerable") else ""
     if test.header.hidden and not with_keys:
         test = without_keys(test, test.header.hidden)
-    drawn = shots.words if shots is not None else ""
-    examples = () if shots is None else tuple(_examples(test, shots, prompt, none))
-    questions = tuple(_questions(test, prompt, none, drawn))
+    examples: tuple[dict[str, Any], ...] = ()
+    examples_signature = examples_licence = ""
+    if shots is not None:
+        examples = tuple(_examples(test, shots, prompt, none))
+        examples_signature = shots.words
+        examples_licence = shots.source.header.licence or ""
+    questions = tuple(_questions(test, prompt, none, examples_signature))
     return HarnessTask(
         name=task_name(test),
         test=test.header.name,
@@ -78,8 +80,7 @@ def harness_task(
         with_options=sum(bool(question["options"]) for question in questions),
         withheld=sum(not question["targets"] for question in questions),
         examples=examples,
-        drawn=drawn,
-        examples_licence=(shots.source.header.licence or "") if shots is not None else "",
+        examples_licence=examples_licence,
     )
 
 
@@ -122,6 +123,7 @@ def _questions(test: Test, prompt_file: str, none: str, examples: str) -> Iterat
 
 
 def _prompt(file: str, test: Test, name: str, none: str) -> Prompt:
+    """The user's prompt, else the shipped one, which offers no answer only where some have none."""
     side, places = _side(test), form_of(test.kind).places
     if file:
         return load_prompt(file, side, places)
@@ -134,7 +136,8 @@ def _prompt(file: str, test: Test, name: str, none: str) -> Prompt:
 def _question(test: Test, unit: Unit, prompt: Prompt, none: str, examples: str) -> dict[str, Any]:
     options = options_of(unit.item)
     if len(options) > len(LETTERS):
-        raise DataError(f"has {len(options)} options", file=test.file, where=unit.id)
+        message = f"has {len(options)} options, and a task takes up to {len(LETTERS)}"
+        raise DataError(message, file=test.file, where=unit.id)
     form = form_of(test.kind)
     request = request_for(
         unit, prompt, form, language=test.language, none=False, shots=(), repeat=0

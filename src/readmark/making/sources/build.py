@@ -23,15 +23,8 @@ from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
 from readmark.core.writing import writing
-from readmark.making.sources.cuts import (
-    BOUNDS,
-    FEW_ARTICLES,
-    TOO_LONG,
-    TOO_SHORT,
-    fit_to_articles,
-    profile_of,
-    recipe,
-)
+from readmark.making.sources.built import Built, Counts
+from readmark.making.sources.cuts import TOO_LONG, TOO_SHORT
 from readmark.making.sources.first_articles import read_first_articles
 from readmark.making.sources.outputs import incomplete_path, open_spool, require_writable
 from readmark.making.sources.passages import (
@@ -39,14 +32,19 @@ from readmark.making.sources.passages import (
     NO_PASSAGE,
     SIMPLIFIED,
     ArticleOutcome,
-    Built,
-    Counts,
     CuttingPlan,
     PieceOutcome,
     counter,
     make,
     renamed,
     unit_name,
+)
+from readmark.making.sources.recipes import (
+    BOUNDS,
+    FEW_ARTICLES,
+    fit_to_articles,
+    profile_of,
+    recipe,
 )
 from readmark.making.sources.seen_ids import SeenIds
 from readmark.making.sources.shapes import UNSOUND, NotTaken, chunks, name_without_kind

@@ -120,11 +120,13 @@ def name_without_kind(name: str) -> str:
     return str(path)
 
 
-_WIKIS, _FILES = "readmark.making.sources.wikis", "readmark.making.sources.files"
+_DUMP = "readmark.making.sources.mediawiki"
+_EXTRACTED = "readmark.making.sources.wiki_extractor"
+_FILES = "readmark.making.sources.files"
 SHAPES = {
-    "wikiextractor": (_WIKIS, "extracted", "document_articles"),
-    "wikiextractor-json": (_WIKIS, "extracted", "line_articles"),
-    "mediawiki": (_WIKIS, "pages", "page_articles"),
+    "wikiextractor": (_EXTRACTED, "doc_chunks", "document_articles"),
+    "wikiextractor-json": (_EXTRACTED, "doc_chunks", "line_articles"),
+    "mediawiki": (_DUMP, "pages", "page_articles"),
     "html": (_FILES, "whole_file", "html_articles"),
     "plain": (_FILES, "whole_file", "text_articles"),
 }

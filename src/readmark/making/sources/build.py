@@ -23,6 +23,8 @@ from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
 from readmark.core.writing import writing
+from readmark.making.sources.article_names import name_without_kind
+from readmark.making.sources.articles import UNSOUND, NotTaken
 from readmark.making.sources.built import Built, Counts
 from readmark.making.sources.cuts import TOO_LONG, TOO_SHORT
 from readmark.making.sources.first_articles import read_first_articles
@@ -47,7 +49,7 @@ from readmark.making.sources.recipes import (
     recipe,
 )
 from readmark.making.sources.seen_ids import SeenIds
-from readmark.making.sources.shapes import UNSOUND, NotTaken, chunks, name_without_kind
+from readmark.making.sources.shapes import chunks
 from readmark.sitting import Cluster, map_with_workers
 from readmark.text.cleaning import VERSION
 from readmark.text.variants import ORDER

@@ -11,7 +11,7 @@ from rich.text import Text
 from readmark.core.counts import counted
 from readmark.core.display import Result, plain_table
 from readmark.core.test import Header
-from readmark.making.sources.shapes import NotTaken
+from readmark.making.sources.articles import NotTaken
 from readmark.text.cleaning import RULES
 
 OTHER_SHARE = 0.05

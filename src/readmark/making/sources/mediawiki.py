@@ -15,9 +15,9 @@ from xml.parsers import expat
 from readmark.core.errors import DataError
 from readmark.core.files import reading
 from readmark.core.records import Offsets
+from readmark.making.sources.article_names import name_of
+from readmark.making.sources.articles import Article, Chunk, NotTaken
 from readmark.making.sources.disambiguation import is_disambiguation
-from readmark.making.sources.files import name_of
-from readmark.making.sources.shapes import Article, Chunk, NotTaken
 from readmark.text.cleaning import clean
 
 BLOCK = 1 << 17

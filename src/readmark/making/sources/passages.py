@@ -16,9 +16,10 @@ import msgspec
 from readmark.core.json_lines import json_line
 from readmark.core.language import HAN_SHARE, language_of
 from readmark.core.records import Offsets, Passage
+from readmark.making.sources.articles import Article, Chunk, NotTaken
 from readmark.making.sources.cuts import Count, Cut, cut
 from readmark.making.sources.recipes import Recipe
-from readmark.making.sources.shapes import Article, Chunk, NotTaken, articles_in
+from readmark.making.sources.shapes import articles_in
 
 KEEP, SIMPLIFIED = "keep", "simplified"
 NO_PASSAGE = "no_passage"

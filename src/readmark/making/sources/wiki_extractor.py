@@ -12,9 +12,9 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.files import BOM, JSON_ERRORS, json_fault, reading
 from readmark.core.records import Offsets
+from readmark.making.sources.article_names import name_of
+from readmark.making.sources.articles import Article, Chunk, NotTaken
 from readmark.making.sources.disambiguation import is_disambiguation
-from readmark.making.sources.files import name_of
-from readmark.making.sources.shapes import Article, Chunk, NotTaken
 from readmark.text.cleaning import clean
 from readmark.text.headings import DroppedSection
 

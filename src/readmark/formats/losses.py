@@ -1,4 +1,4 @@
-"""What a format cannot hold, found in the values and named: a line a sort, with count and ids."""
+"""What a format cannot hold, found in the values and named: a line for each sort, with ids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readmark.core.records import Answer, Passage, Question
 from readmark.core.test import Header, Test
 from readmark.formats.evidences import EVIDENCES
 
-SHOWN_IDS = 5
+_SHOWN_IDS = 5
 
 
 class Losses:
@@ -22,11 +22,11 @@ class Losses:
         self._sorts: dict[str, _Sort] = {}
 
     def add(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
-        """Something was lost at an id; ``names`` gather where ``what`` has its brackets."""
+        """Something was lost at an id; ``names`` are gathered in the brackets of ``what``."""
         sort = self._sorts.setdefault(what, _Sort())
         sort.count += 1
         sort.names.update(dict.fromkeys(names))
-        if len(sort.ids) <= SHOWN_IDS:
+        if len(sort.ids) <= _SHOWN_IDS:
             sort.ids[id] = None
 
     def cannot_store(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
@@ -46,7 +46,7 @@ class _Sort:
 
     def line(self, what: str) -> str:
         named = what.replace("()", f"({', '.join(self.names)})")
-        return f"{named} ({self.count:,}: {first_ids(list(self.ids), SHOWN_IDS)})"
+        return f"{named} ({self.count:,}: {first_ids(list(self.ids), _SHOWN_IDS)})"
 
 
 def only_comprehension(test: Test, format: str) -> None:
@@ -61,11 +61,11 @@ def only_comprehension(test: Test, format: str) -> None:
 def header_losses(losses: Losses, header: Header, *, profile: str | None) -> None:
     """What no foreign document says of itself; ``profile`` is the one its reader restores."""
     names = ("language", "licence", "source", "hidden")
-    lost = [name for name in names if getattr(header, name)]
+    members = [name for name in names if getattr(header, name)]
     if header.profile not in (None, profile):
-        lost.append("profile")
-    if lost:
-        losses.cannot_store("the header's ()", header.name or "header", names=lost)
+        members.append("profile")
+    if members:
+        losses.cannot_store("the header's ()", header.name or "header", names=members)
 
 
 def passage_losses(losses: Losses, passage: Passage) -> None:
@@ -87,10 +87,11 @@ def question_losses(losses: Losses, question: Question) -> None:
     key = question.key
     if key is None:
         return
-    marked = key.sentences and EVIDENCES not in key.fields
+    # Sentences that were read from evidences are written back with those.
+    has_sentences = key.sentences and EVIDENCES not in key.fields
     for what, value in (
         ("published keys", key.published),
-        ("answer sentences", marked or any(answer.sentence for answer in key.answers)),
+        ("answer sentences", has_sentences or any(answer.sentence for answer in key.answers)),
         ("the question's type", key.type),
         ("the question's difficulty", key.difficulty),
     ):

@@ -34,23 +34,17 @@ from readmark.making.translation.suggestions import suggest
 from readmark.text.answers.sentences import passage_sentences
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, form_findings
+from readmark.works.notes import note_of, notes_in, with_notes
 from readmark.works.passages import (
-    by_item,
     fixed_entries,
     fixed_id,
     language_of_item,
-    named_work,
-    note_of,
-    notes_in,
     paper_of,
     passage_items,
     passage_view,
-    people_folder,
     record_of,
-    save_records,
-    with_notes,
-    work_on,
 )
+from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
 ENTRY, SENTENCE = "question", "sentence"
 TESTS = "tests"

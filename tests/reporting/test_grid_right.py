@@ -16,16 +16,19 @@ from readmark.reporting.standings_grid import Grid, GridCell, GridGroup
 
 @pytest.fixture
 def columns() -> Grid:
-    cells = [[GridCell(StandingMark(score, None, None), 100.0, 10, False)] for score in (71.0, 65.5)]
+    marks = [StandingMark(score, None, None) for score in (71.0, 65.5)]
+    cells = [[GridCell(mark, scale=100.0, units=10, fewer=False)] for mark in marks]
     candidates = [("candidate", ["large", "small"])]
-    return Grid(candidates, [GridGroup("dev", ["f1"], cells)], 2, right=[("note", ["tuned", "-"])])
+    return Grid(
+        candidates, [GridGroup("dev", ["f1"], cells)], 2, right=[("note", ["tuned", "late"])]
+    )
 
 
 def test_csv_and_markdown_have_them(columns: Grid) -> None:
     assert grid_csv(columns).splitlines() == [
         "candidate,dev f1,note",
         "large,71.00,tuned",
-        "small,65.50,-",
+        "small,65.50,late",
     ]
     assert "| tuned" in grid_markdown(columns)
 
@@ -37,4 +40,4 @@ def test_the_terminal_has_them(columns: Grid, monkeypatch: pytest.MonkeyPatch) -
     grid_terminal.show(console, cast(Any, standings))
     printed = [line.split() for line in console.export_text().splitlines()]
     assert ["large", "71.00", "tuned"] in printed
-    assert ["small", "65.50", "-"] in printed
+    assert ["small", "65.50", "late"] in printed

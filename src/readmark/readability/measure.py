@@ -22,15 +22,15 @@ from readmark.core.numbers import first_ids
 from readmark.core.record_members import text_of
 from readmark.core.source import Source
 from readmark.formats.registry import FORMATS, open_languages, reads_tests
-from readmark.readability.english_formulas import GRADES, EnglishReadability
-from readmark.readability.formulas import (
+from readmark.readability.formulas.by_language import (
     LANGUAGES,
-    ChineseReadability,
     Readability,
-    foreign,
     readability,
     signature,
 )
+from readmark.readability.formulas.chinese import ChineseReadability
+from readmark.readability.formulas.english import GRADES, EnglishReadability
+from readmark.readability.formulas.foreign import foreign
 from readmark.readability.prose import prose
 
 # Passages of files: plain text, tests, JSON Lines.

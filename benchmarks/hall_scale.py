@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import event, insert
 from starlette.testclient import TestClient
@@ -125,8 +126,18 @@ def main() -> None:
         client.cookies.set(COOKIE, SECRET)
         client.get("/account")  # templates and words are read
         own = "/projects/many"
+        newcomer = TestClient(
+            app,
+            base_url="http://127.0.0.1:8000",
+            headers={"sec-fetch-site": "same-origin"},
+            follow_redirects=False,
+        )
+        invited = client.post(f"/api{own}/invitations", json={"role": "annotator"}).json()
+        link = urlsplit(invited["link"]).path
+        form = {"how": "new", "name": "New", "login": "new", "password": "correct horse battery"}
         results = [
             measure(hall, "hand out", lambda: client.post(f"{own}/hand-out"), (303,)),
+            measure(hall, "a newcomer joins", lambda: newcomer.post(link, data=form), (303,)),
             *(
                 measure(hall, path, lambda path=path: client.get(path), (200,))  # type: ignore[misc]
                 for path in (

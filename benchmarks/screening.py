@@ -36,7 +36,8 @@ from readmark.making.screening.config import Settings, load_config
 from readmark.making.screening.examination import BATCH, examine
 from readmark.making.screening.findings import ScreenedText
 from readmark.making.screening.report_rows import Examined
-from readmark.making.sources.shapes import Article, articles_in, chunks
+from readmark.making.sources.articles import Article
+from readmark.making.sources.shapes import articles_in, chunks
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.sketches import Sketcher
 

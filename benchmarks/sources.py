@@ -29,10 +29,11 @@ from figures import Figure
 from readmark.making.screening.checks import CHECKS
 from readmark.making.screening.config import load_config
 from readmark.making.screening.examination import BATCH, examine
+from readmark.making.sources.articles import Chunk
 from readmark.making.sources.build import TextSettings, build
-from readmark.making.sources.cuts import recipe
 from readmark.making.sources.passages import CuttingPlan, make
-from readmark.making.sources.shapes import Chunk, chunks
+from readmark.making.sources.recipes import recipe
+from readmark.making.sources.shapes import chunks
 
 ROUNDS = 5
 MEGABYTES = 6

@@ -33,7 +33,10 @@ DOORS = (
     "works",
 )
 """Rooms of which others use what ``__all__`` lists, and nothing else."""
-LIBRARIES = {"reporting": ("sections",), "works": ("decisions", "forms", "passages")}
+LIBRARIES = {
+    "reporting": ("sections",),
+    "works": ("decisions", "forms", "notes", "passages", "people_files"),
+}
 """Modules with which other rooms build what a room takes; docs/architecture.md says why."""
 PATH = ("console", "core", "marking", "reporting", "settling", "sitting", "works")
 NAMED_ON_THE_PATH = {

@@ -86,8 +86,8 @@ def unknown(handler: BaseHTTPRequestHandler) -> None:
 @pytest.mark.parametrize(
     ("act", "said"),
     [
-        (None, "has none of that name"),
-        (unknown, "has none of that name, or not for you"),
+        (None, "has no model of that name"),
+        (unknown, "has no model of that name, or not for you"),
         (broken, "answers 503"),
         (dropped, "cannot be reached: Server disconnected without sending a response."),
     ],
@@ -100,7 +100,7 @@ def test_a_hub_is_asked_once_and_told_of_in_one_line(
         done = train("no-such/name", server.url)
         # The library asks for things of its own beside it.
         asked = [one for one, _ in server.asked if "no-such" in one]
-    line = f"readmark: no-such/name is no folder, and the hub {server.url} {said}\n"
+    line = f"readmark: no-such/name is not a folder, and the hub {server.url} {said}\n"
     assert (done.stderr, done.returncode, done.stdout) == (line, 1, "")
     assert asked == [path]
     assert not (tmp_path / "out").exists()
@@ -109,7 +109,7 @@ def test_a_hub_is_asked_once_and_told_of_in_one_line(
 def test_a_hub_that_is_not_there(train: Train) -> None:
     with closed_port() as url:
         done = train("no-such/name", url)
-    line = f"readmark: no-such/name is no folder, and the hub {url} cannot be reached: "
+    line = f"readmark: no-such/name is not a folder, and the hub {url} cannot be reached: "
     assert done.stderr.startswith(line)
     assert (done.stderr.count("\n"), done.returncode) == (1, 1)
 
@@ -126,7 +126,7 @@ def test_a_hub_that_says_nothing(train: Train) -> None:
     finally:
         enough.set()
     why = f"the hub {server.url} did not answer within 1 s (HF_HUB_ETAG_TIMEOUT)"
-    assert done.stderr == f"readmark: no-such/name is no folder, and {why}\n"
+    assert done.stderr == f"readmark: no-such/name is not a folder, and {why}\n"
     assert done.returncode == 1
 
 

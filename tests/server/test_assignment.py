@@ -16,6 +16,7 @@ from sqlalchemy import delete, select
 from halls import add_member, add_person, add_project, hall_in
 from organised import send, work_on
 from readmark.core.errors import DataError, UsageError
+from readmark.server import assignment
 from readmark.server.assignment import (
     DAY,
     assign_item,
@@ -210,6 +211,31 @@ def test_handing_out_again_changes_nothing_and_newcomers_get_what_is_missing(
         assert top_up(session, project.id) == 6
         assert (len(held(session, bob)), held(session, cai)) == (6, [])
         assert top_up(session, project.id) == 0
+
+
+def test_a_newcomer_to_what_is_handed_out_stops_nobodys_saves(
+    either_app: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, people = new_hall(either_app, monkeypatch, "ann", "bob", settings="overlap = 2")
+    database = hall_in(either_app).database
+    with database.writing() as session:
+        hand_out(session, project)
+    planned: list[int] = []
+
+    def plan(*arguments: Any, **options: Any) -> Any:
+        planned.append(1)
+        return plan_assignments(*arguments, **options)
+
+    monkeypatch.setattr(assignment, "plan_assignments", plan)
+    add_member(either_app, project.id, cai := add_person(either_app, "cai"), "annotator")
+    with database.writing() as session:
+        assert top_up(session, project.id) == 0
+        assert not planned  # a plan takes seconds where there are many items
+        withdraw(session, held(session, people["ann"])[0])
+        assert (top_up(session, project.id), len(held(session, cai))) == (1, 1)
+        session.execute(delete(Membership).where(Membership.person_id == people["bob"]))
+        assert (top_up(session, project.id), len(held(session, cai))) == (5, 6)
+        assert len(planned) == 2
 
 
 def test_balancing_moves_only_what_nobody_has_begun(

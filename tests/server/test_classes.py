@@ -42,6 +42,7 @@ from readmark.server.erasure import erase_class, erase_due
 from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
+from readmark.server.operations import chores
 from readmark.server.operations.chores import keep_house
 from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.projects import (
@@ -50,7 +51,7 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.server.reading_tasks.catalogue import store_task
+from readmark.server.reading_tasks.catalogue import ServedTask, store_task, whole_package
 from readmark.server.results import add_machine, machines_of, sat_by_machine
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.people_row import add_people, people_of_project, sat_projects
@@ -537,9 +538,35 @@ def test_tasks_made_of_gold_that_pupils_judged_are_erased(hall_app: Any, tmp_pat
         person = session.get_one(Person, owner)
         store_task(session, person, name="copy", content=NOTE.encode(), made_of=project.id)
         store_task(session, person, name="own", content=b"zip")
-    erase_class(hall_in(hall_app).database, class_id)
-    with hall_in(hall_app).database.reading() as session:
+        copy = session.scalars(select(StoredReadingTask).filter_by(name="copy")).one()
+    own = hall_in(hall_app).database
+    served = ServedTask(copy.id, copy.name, "uploaded", copy.id)
+    package = whole_package(own, served).path
+    assert package.read_bytes() == NOTE.encode()  # a file of this process
+    erase_class(own, class_id)
+    assert not package.exists()
+    with own.reading() as session:
         assert session.scalars(select(StoredReadingTask.name)).all() == ["own"]
+
+
+def test_a_process_forgets_the_copies_of_what_another_has_erased(
+    hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forgotten = threading.Event()
+    monkeypatch.setattr(chores, "ROUND", 0.05)
+    monkeypatch.setattr(chores, "forget_packages", forgotten.set)
+    hall = hall_in(hall_app)
+    class_id, codes = class_of(hall_app, project_of(hall_app, tmp_path))
+    pupil_of(hall_app, codes, "Quiet Heron")
+    stop = threading.Event()
+    thread = chores.keep_house(hall, stop)
+    try:
+        assert not forgotten.wait(0.5)
+        erase_class(hall.database, class_id)
+        assert forgotten.wait(20)
+    finally:
+        stop.set()
+        thread.join(20)
 
 
 def test_the_day_comes_and_what_a_reader_holds_up_is_finished_later(

@@ -606,6 +606,30 @@ def test_an_assignment_has_only_so_many_objects(
     assert status == "saved"
 
 
+@pytest.mark.parametrize(
+    "full",
+    [
+        log.SaveLimits(0, 1 << 20, objects=1),
+        log.SaveLimits(0, 300),
+        log.SaveLimits(0, 1 << 20, state=20),
+    ],
+)
+def test_a_full_assignment_is_handed_in_once(
+    log_app: Any, monkeypatch: pytest.MonkeyPatch, full: log.SaveLimits
+) -> None:
+    monkeypatch.setattr(log, "SaveLimits", lambda *_: replace(full, bytes=1 << 20, state=1 << 20))
+    _, person, (first, _) = add_stub_project(log_app, login=secrets.token_hex(8))
+    browser = Browser(log_app, person, first)
+    browser.results("client-a", change(1, "a", NOTE))
+    monkeypatch.setattr(log, "SaveLimits", lambda *_: full)
+    assert browser.results("client-a", change(2, "status", DONE)) == [("saved", 2)]
+    refused = browser.post("client-a", change(3, "b", NOTE))  # nothing else is new
+    assert (refused.status_code, refused.json()["sequence"]) == (422, 3)
+    again = browser.post("client-a", change(4, "status", DONE | {"note": "x" * 20}))
+    assert again.status_code == (200 if full.objects == 1 else 422)
+    assert browser.objects()["a"] == NOTE
+
+
 def test_the_objects_of_an_assignment_together_are_only_so_large(
     either_app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

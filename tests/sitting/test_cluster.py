@@ -27,7 +27,7 @@ from ray_nodes import TOKEN, Nodes, in_session, lasting
 from readmark.core.ending import Terminated
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Test
-from readmark.making import annotate
+from readmark.making.annotation import annotate, annotated_test
 from readmark.making.screening import examination
 from readmark.making.screening.checks import NEAR_DUPLICATES
 from readmark.making.screening.screen import screen
@@ -153,12 +153,14 @@ def test_annotating_is_the_same_on_a_cluster(
         language="zh",
     )
     layers = ("sentence", "token", "np", "ne", "types", "answers")
-    settings = annotate.AnnotationSettings(layers, "words.txt", mentions=True)
+    settings = annotated_test.AnnotationSettings(layers, "words.txt", mentions=True)
     results = {}
     for engine in ("local", "ray"):
         counted: list[int] = []
         output = f"{engine}.jsonl"
-        done = annotate.annotate_test(test, output, settings, watch=counted.append, engine=engine)
+        done = annotated_test.annotate_test(
+            test, output, settings, watch=counted.append, engine=engine
+        )
         results[engine] = Path(output).read_bytes(), done.as_json() | {"output": ""}, counted
     assert results["local"] == results["ray"]
     data, document, counted = results["ray"]

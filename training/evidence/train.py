@@ -27,8 +27,8 @@ from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.core.writing import writing
-from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
 from readmark.formats.registry import open_test
+from readmark.formats.training_tests import TrainedModel, TrainingTests, require_model_file
 from readmark.text.answers.sentences import passage_sentences
 from readmark.text.training_record import MEMBER, POOLING
 from readmark.text.training_record_files import recorded_in
@@ -244,12 +244,12 @@ def _all_lessons(
     apart_from: Sequence[str | Path],
     split: str | None,
     progress: Tell,
-) -> tuple[list[EvidenceLesson], list[EvidenceTrainingTest], LessonTests]:
+) -> tuple[list[EvidenceLesson], list[EvidenceTrainingTest], TrainingTests]:
     require_model_file(out, [*tests, *(path for _, path in also), *apart_from])
     known = known_runs([open_test(path) for path in apart_from])
     lessons: list[EvidenceLesson] = []
     taught: list[EvidenceTrainingTest] = []
-    opened = LessonTests(progress)
+    opened = TrainingTests(progress)
     chosen = [(1.0, str(path), split) for path in tests]
     for weight, path, name in [*chosen, *((weight, path, None) for weight, path in also)]:
         if weight < 0:

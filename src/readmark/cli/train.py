@@ -12,7 +12,7 @@ from readmark.core.configuration import configuration
 from readmark.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from readmark.formats.lessons import TrainedModel
+    from readmark.formats.training_tests import TrainedModel
 
 
 _split_option = click.option(

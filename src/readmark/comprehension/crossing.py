@@ -54,12 +54,12 @@ class Crossing:
         )
 
     def _crossed(self, question: Question) -> Question:
-        shown = self.questions[question.shared_id]
+        other = self.questions[question.shared_id]
         return msgspec.structs.replace(
             question,
-            text=shown.text,
-            options=shown.options,
-            layers=shown.layers,
+            text=other.text,
+            options=other.options,
+            layers=other.layers,
             language=self.language,
         )
 
@@ -70,15 +70,15 @@ class Crossing:
         words, so an answer whose letter and words contradict each other in the options shown must
         not reach it: it becomes empty.
         """
-        options, shown = self.options.get(row.id, ((), ()))
+        options, shown_options = self.options.get(row.id, ((), ()))
         reply = row.text
         if not options or not isinstance(reply, str):
             return row
-        indices = options_worded(reply, shown)
+        indices = options_worded(reply, shown_options)
         if not indices:
             if options_worded(reply, options):
                 return row  # the candidate answered in the passages' language
-            indices = options_meant(reply, shown, row.order)
+            indices = options_meant(reply, shown_options, row.order)
         chosen = {options[index] for index in indices}
         if len(chosen) == 1:
             return _with_text(row, chosen.pop(), {CHOSEN: reply})
@@ -126,7 +126,7 @@ def _parallel_options(passages: Test, questions: Test) -> dict[str, tuple[Option
     Without a key on both sides nobody can tell whether the options are in the same order: then
     the tests are trusted.
     """
-    shown = {
+    other_options = {
         unit.item.shared_id: (unit.item.options, _keyed(questions, unit))
         for unit in questions.units()
     }
@@ -134,7 +134,7 @@ def _parallel_options(passages: Test, questions: Test) -> dict[str, tuple[Option
     unlike = []
     for unit in passages.units():
         here, keyed_here = unit.item.options, _keyed(passages, unit)
-        there, keyed_there = shown[unit.item.shared_id]
+        there, keyed_there = other_options[unit.item.shared_id]
         if len(here) != len(there) or (keyed_here and keyed_there and keyed_here != keyed_there):
             unlike.append(unit.id)
         elif here:

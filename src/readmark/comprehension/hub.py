@@ -53,55 +53,57 @@ def is_fetched(name: str, progress: Callable[[str], None]) -> bool:
     from huggingface_hub import errors, try_to_load_from_cache
 
     try:
-        kept = try_to_load_from_cache(name, _CONFIG)
+        cached = try_to_load_from_cache(name, _CONFIG)
     except errors.HFValidationError:
-        raise DataError(f"{name} is no folder, nor can it be a name on the hub") from None
-    wrong = _refused(name)
-    if wrong is None:
+        raise DataError(
+            f"{name} is not a folder, and it cannot be a name on the hub either"
+        ) from None
+    reason = _refusal(name)
+    if reason is None:
         return True
-    if not isinstance(kept, str):
-        raise DataError(f"{name} is no folder, and {wrong}")
-    progress(f"{name} as it was fetched before: {wrong}")
+    if not isinstance(cached, str):
+        raise DataError(f"{name} is not a folder, and {reason}")
+    progress(f"{name} as it was fetched before: {reason}")
     return False
 
 
-def _refused(name: str) -> str | None:
-    """Why the hub does not give a model, in words; None where it would."""
+def _refusal(name: str) -> str | None:
+    """Why the hub does not give a model, within a few seconds; None where it would."""
     require("huggingface_hub")
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:
         return "the hub is not asked (HF_HUB_OFFLINE)"
     hub = f"the hub {hide_credentials(constants.ENDPOINT)}"
-    given = os.environ.get("HF_HUB_ETAG_TIMEOUT")
-    seconds = float(constants.HF_HUB_ETAG_TIMEOUT) if given else PATIENCE
-    said: list[str | None] = []
+    is_set = os.environ.get("HF_HUB_ETAG_TIMEOUT")
+    seconds = float(constants.HF_HUB_ETAG_TIMEOUT) if is_set else PATIENCE
+    replies: list[str | None] = []
     # A thread, for resolving the hub's name and every address of it have limits of their own.
     asking = threading.Thread(
-        target=lambda: said.append(_asked(name, hub, 2 * seconds)), daemon=True
+        target=lambda: replies.append(_refusal_of_hub(name, hub, 2 * seconds)), daemon=True
     )
     asking.start()
     asking.join(seconds)
-    if not said:
+    if not replies:
         return f"{hub} did not answer within {seconds:g} s (HF_HUB_ETAG_TIMEOUT)"
-    return said[0]
+    return replies[0]
 
 
-def _asked(name: str, hub: str, seconds: float) -> str | None:
+def _refusal_of_hub(name: str, hub: str, seconds: float) -> str | None:
     require("huggingface_hub")
     from huggingface_hub import errors, get_hf_file_metadata, hf_hub_url
 
     try:
         get_hf_file_metadata(hf_hub_url(name, _CONFIG), timeout=seconds)
     except errors.GatedRepoError:
-        return f"{hub} gives it to those only who have asked for it and are logged in"
+        return f"{hub} gives it only to people who asked for access and are logged in"
     except errors.EntryNotFoundError:
         return f"{hub} has no {_CONFIG} of it"
     except errors.RepositoryNotFoundError:
-        return f"{hub} has none of that name, or not for you"
+        return f"{hub} has no model of that name, or not for you"
     except errors.HfHubHTTPError as error:
         code = error.response.status_code
-        return f"{hub} has none of that name" if code == 404 else f"{hub} answers {code}"
+        return f"{hub} has no model of that name" if code == 404 else f"{hub} answers {code}"
     except Exception as error:  # the libraries have one for every way to be out of reach
         return f"{hub} cannot be reached: {hub_secrets().describe(error, 200)}"
     return None

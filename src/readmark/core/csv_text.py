@@ -15,6 +15,9 @@ from itertools import chain
 SheetCell = str | int | float | Decimal | None
 """What a sheet is written from; a text is never run as a formula, a number stays a number."""
 
+TableRow = tuple[int, list[str]]
+"""The number of a row that was read, and its cells."""
+
 _FORMULA = re.compile(r"""'*(?:[\t\r\n]|[\s\x00-\x1f"\u200b\ufeff]*[=+\-@＝＋－＠])""")
 """How a cell begins that a spreadsheet may run, with full-width signs and what may be trimmed.
 
@@ -28,6 +31,11 @@ _SEPARATOR = re.compile(r"""[,;\t\r\n"]|^\s|\s$""")
 def is_formula(text: str) -> bool:
     """Whether a spreadsheet might run a text as a formula."""
     return _FORMULA.match(text) is not None
+
+
+def unguarded(cell: str) -> str:
+    """A cell as it was before it was guarded with an apostrophe."""
+    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Sequence[SheetCell]]) -> str:

@@ -2,65 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, combinations
+from itertools import chain
 from typing import Any
 
-from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.kinds import Finding
-from readmark.core.problems import Problem, ignore, of_owner, problem_of
+from readmark.core.problems import Problem, of_owner, problem_of
 from readmark.core.record_members import split_of
-from readmark.core.records import Passage
-from readmark.core.test import RecordPlace, Test
+from readmark.core.test import Test
 from readmark.formats.kind_extras import ChecksWholeTests
+from readmark.formats.parallel_checks import phrase_count_findings
 from readmark.formats.registry import open_languages
-
-# The two languages of a parallel corpus compared: two tests with equal parallel ids.
-
-
-FAR_RATIO = 1.5
-FAR_DIFFERENCE = 5
-"""Passages are far apart when one has over so many times, and so many more, noun phrases."""
-
-
-def phrase_count_findings(tests: Iterable[Test], *, across: bool = False) -> Iterator[Problem]:
-    """Parallel passages whose noun phrases differ much in number, reported for the later test.
-
-    With ``across`` only tests of different files are compared.
-    """
-    counted_tests = [(test, *found) for test in tests if (found := _count(test)) is not None]
-    for (one, language, first), (other, second_language, second) in combinations(counted_tests, 2):
-        if language == second_language or (across and one.file == other.file):
-            continue
-        for parallel, (place, id, phrases) in second.items():
-            if parallel in first and is_far(first[parallel][2], phrases):
-                of = "" if one.file == other.file else f" in {one.file}"
-                message = f"{counted(phrases, 'noun phrase')}, its {language} parallel{of} has "
-                message += str(first[parallel][2])
-                yield of_owner(other.file, place, id, "np_count", message, "warning")
-
-
-def is_far(one: int, other: int) -> bool:
-    """Whether two counts of noun phrases are far apart."""
-    few, many = sorted((one, other))
-    return many - few > FAR_DIFFERENCE and many > FAR_RATIO * few
-
-
-def _count(test: Test) -> tuple[str, dict[str, tuple[RecordPlace, str, int]]] | None:
-    """By parallel id, a passage's place, id and noun phrases; None for what is unsound."""
-    if test.kind.record is not Passage:
-        return None
-    found: dict[str, tuple[RecordPlace, str, int]] = {}
-    try:
-        for place, passage in test.stream(ignore):
-            np = passage.layers.get("np")
-            if passage.parallel is not None and np is not None:
-                found[passage.parallel] = place, passage.id, len(np.spans)
-        return (test.language, found) if found else None
-    except DataError:
-        return None  # the check of that test reports it
 
 
 def check(
@@ -97,31 +51,32 @@ def check_together(
 
 
 def _check(test: Test) -> Iterator[Problem]:
-    waiting: list[Problem] = []
+    # Problems of reading are collected while a record is made, and come before its findings.
+    reading_problems: list[Problem] = []
     try:
         records = units = 0
-        sound = True
+        is_sound = True
         splits: set[str | None] = set()
-        for place, record in test.placed(waiting.append):
+        for place, record in test.placed(reading_problems.append):
             records += 1
             splits.add(split_of(record))
             units += sum(1 for _ in test.kind.units(record))
-            sound = sound and not waiting
-            yield from waiting
-            waiting.clear()
+            is_sound = is_sound and not reading_problems
+            yield from reading_problems
+            reading_problems.clear()
             for owner, code, message in record_findings(test, record):
                 yield of_owner(test.file, place, owner, code, message)
-        sound = sound and not waiting
-        yield from waiting
+        is_sound = is_sound and not reading_problems
+        yield from reading_problems
         for name in test.header.hidden:
             if name not in splits:
                 yield Problem(test.file, 1, "hidden", f"no record is of the hidden split {name!r}")
-        if records and not units and sound:
+        if records and not units and is_sound:
             yield Problem(test.file, 1, "no_questions", "the test has nothing to answer", "warning")
-        if not records and not waiting:
+        if not records and not reading_problems:
             yield Problem(test.file, 1, "empty", "the test has no records")
     except DataError as error:
-        yield from waiting
+        yield from reading_problems
         yield problem_of(error, test.file)
 
 

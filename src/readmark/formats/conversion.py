@@ -94,7 +94,7 @@ class ConvertsFiles(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Order:
+class _Request:
     """What `convert` was called with; its fields have the names of the arguments."""
 
     source: Sequence[str | Path]
@@ -144,7 +144,7 @@ def convert(
     new folder, each packed as its name says: parts.zst. ``target`` may be an address that fsspec
     knows.
     """
-    order = _Order(
+    request = _Request(
         source=[source] if isinstance(source, (str, Path)) else [*source],
         target=target,
         from_format=from_format,
@@ -159,18 +159,18 @@ def convert(
         parts=parts,
     )
     if is_remote(target):
-        return _convert_remotely(order)
-    return _convert(replace(order, target=without_scheme(target)))
+        return _convert_remotely(request)
+    return _convert(replace(request, target=without_scheme(target)))
 
 
-def _convert_remotely(order: _Order) -> Conversion:
+def _convert_remotely(request: _Request) -> Conversion:
     """Convert into a private folder, and put the result at its address when it is complete."""
-    address = str(order.target).rstrip("/")
+    address = str(request.target).rstrip("/")
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         local = Path(folder) / PurePosixPath(address).name
-        ending = "/" if str(order.target).endswith("/") else ""
+        ending = "/" if str(request.target).endswith("/") else ""
         try:
-            conversion = _convert(replace(order, target=f"{local}{ending}"))
+            conversion = _convert(replace(request, target=f"{local}{ending}"))
         except UsageError as error:  # the private folder means nothing to the user
             raise UsageError(str(error).replace(str(local), address)) from None
         upload(local, address)
@@ -178,86 +178,88 @@ def _convert_remotely(order: _Order) -> Conversion:
     return replace(conversion, target=address, files=files)
 
 
-def _convert(order: _Order) -> Conversion:
-    sources = [Source(path) for path in order.source]
+def _convert(request: _Request) -> Conversion:
+    sources = [Source(path) for path in request.source]
     for converter in _converters():
         if any(converter.recognises(source) for source in sources):
-            return _convert_file(converter, order)
-    require_part_count(order.parts)
-    if order.hide and not order.public:
+            return _convert_file(converter, request)
+    require_part_count(request.parts)
+    if request.hide and not request.public:
         raise UsageError("`hide` goes with `public`")
-    from_format = _with_table_parameters(order)
-    require_distinct_files([order.target], order.source)
-    if order.ontology is not None:
+    from_format = _with_table_parameters(request)
+    require_distinct_files([request.target], request.source)
+    if request.ontology is not None:
         raise UsageError(
-            f"`ontology` is for the statements of a reading task, which {order.names} is not; two "
-            "parallel tests stand one after the other before the file to write"
+            f"`ontology` is for the statements of a reading task, which {request.names} is not; to "
+            "convert two parallel tests, name both before the file to write"
         )
     if not any(is_sitting(source, from_format) for source in sources):
-        return _convert_tests(order, sources, from_format)
-    if order.repair_offsets or order.public or order.split is not None:
+        return _convert_tests(request, sources, from_format)
+    if request.repair_offsets or request.public or request.split is not None:
         raise UsageError("`repair_offsets`, `public` and `split` are for tests; this is a sitting")
     if len(sources) > 1:
-        raise UsageError(f"{order.names}: one sitting is converted at a time")
-    path = order.source[0]
-    format, lost = convert_sitting(path, order.target, order.to_format, order.parts)
-    return Conversion(str(path), str(order.target), format, lost)
+        raise UsageError(f"{request.names}: one sitting is converted at a time")
+    path = request.source[0]
+    format, lost = convert_sitting(path, request.target, request.to_format, request.parts)
+    return Conversion(str(path), str(request.target), format, lost)
 
 
 def _converters() -> Iterator[Any]:
     return (format for _, format in FORMATS.working() if isinstance(format, ConvertsFiles))
 
 
-def _convert_file(converter: ConvertsFiles, order: _Order) -> Conversion:
+def _convert_file(converter: ConvertsFiles, request: _Request) -> Conversion:
     """Let a format convert a file; options that are for tests are refused."""
-    if len(order.source) > 1:
-        raise UsageError(f"{order.names}: statements are converted one file at a time")
-    source, target = str(order.source[0]), str(order.target)
-    for name, value in vars(order).items():
+    if len(request.source) > 1:
+        raise UsageError(f"{request.names}: statements are converted one file at a time")
+    source, target = str(request.source[0]), str(request.target)
+    for name, value in vars(request).items():
         if value and name not in ("source", "target", "passages", "ontology"):
             raise UsageError(f"`{name}` is for tests and sittings, which {source} is not")
     notes = converter.convert(
         source,
         target,
-        passages=None if order.passages is None else str(order.passages),
-        ontology=None if order.ontology is None else str(order.ontology),
+        passages=None if request.passages is None else str(request.passages),
+        ontology=None if request.ontology is None else str(request.ontology),
     )
     return Conversion(source, target, suffixes_of(target)[-1].removeprefix("."), [], notes=notes)
 
 
-def _with_table_parameters(order: _Order) -> str | None:
+def _with_table_parameters(request: _Request) -> str | None:
     """The format to read, with the parameters of a table where there are any."""
     parameters: dict[str, str] = {}
-    if order.map is not None:
-        parameters["map"] = order.map
-    if order.passages is not None:
-        parameters["passages"] = str(order.passages)
+    if request.map is not None:
+        parameters["map"] = request.map
+    if request.passages is not None:
+        parameters["passages"] = str(request.passages)
     if not parameters:
-        return order.from_format
-    if order.from_format not in (None, _TABLE):
-        raise UsageError(f"`map` and `passages` are for tables, not for {order.from_format}")
+        return request.from_format
+    if request.from_format not in (None, _TABLE):
+        raise UsageError(f"`map` and `passages` are for tables, not for {request.from_format}")
     return str(ParsedName(_TABLE, parameters))
 
 
-def _convert_tests(order: _Order, sources: Sequence[Source], from_format: str | None) -> Conversion:
+def _convert_tests(
+    request: _Request, sources: Sequence[Source], from_format: str | None
+) -> Conversion:
     """Convert a test, the tests of a file in several languages, or two tests into such a file."""
-    target = Path(order.target)
+    target = Path(request.target)
     if len(sources) == 1:
-        tests = open_languages(sources[0], format=from_format, split=order.split)
-        files = language_files(tests, order.target, order.to_format)
+        tests = open_languages(sources[0], format=from_format, split=request.split)
+        files = language_files(tests, request.target, request.to_format)
     else:
-        tests = [open_test(source, format=from_format, split=order.split) for source in sources]
+        tests = [open_test(source, format=from_format, split=request.split) for source in sources]
         files = []
-    require_distinct_files(files, order.source)
-    if len(tests) > 1 and not files and not holds_languages(order.target, order.to_format):
+    require_distinct_files(files, request.source)
+    if len(tests) > 1 and not files and not holds_languages(request.target, request.to_format):
         if len(sources) == 1:
             raise several_languages(tests[0].file, [test.language for test in tests])
         raise UsageError(
-            f"{order.names}: two tests become one file in two languages, which ends in .brcc; "
+            f"{request.names}: two tests become one file in two languages, which ends in .brcc; "
             "`readmark set join` puts tests of one language together"
         )
     repairs = None
-    if order.repair_offsets:
+    if request.repair_offsets:
         repaired = [repair(test) for test in tests]
         tests = [test for test, _ in repaired]
         repairs = Repairs(
@@ -265,30 +267,32 @@ def _convert_tests(order: _Order, sources: Sequence[Source], from_format: str | 
             left=tuple(left for _, of_test in repaired for left in of_test.left),
         )
     withheld = None
-    if order.public:
-        published = [_published(test, order.hide) for test in tests]
+    if request.public:
+        published = [_published(test, request.hide) for test in tests]
         tests = [test for test, _ in published]
         withheld = sum(count for _, count in published)
-    format = order.to_format or ("native" if order.parts or files else format_for(target, tests[0]))
+    format = request.to_format or (
+        "native" if request.parts or files else format_for(target, tests[0])
+    )
     remarks = _ReadingRemarks()
     tests = [remarks.watch(test) for test in tests]
-    if order.parts is not None:
+    if request.parts is not None:
         if len(tests) > 1:
             raise several_languages(tests[0].file, [test.language for test in tests])
-        lost = save_parts(tests[0], target, format, order.parts)
+        lost = save_parts(tests[0], target, format, request.parts)
     elif files:
         lost = save_languages(tests, target, files, format)
     else:
-        lost = save_tests(tests, order.target, format=format)
+        lost = save_tests(tests, request.target, format=format)
     return Conversion(
-        order.names,
-        str(order.target),
+        request.names,
+        str(request.target),
         format,
         [*remarks.lost(), *lost],
         repairs,
         withheld,
         remarks.notes(),
-        files or [str(order.target)],
+        files or [str(request.target)],
     )
 
 

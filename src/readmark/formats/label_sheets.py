@@ -1,4 +1,4 @@
-"""Files of labels: CSV, TSV or JSON Lines with an id and labels per line, and perhaps a person."""
+"""Files of labels: a table with an id and labels per line, and perhaps a person."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,15}\.0+")
 
 @dataclass(frozen=True)
 class LabelSheet:
-    """What a file of labels says."""
+    """The labels of a file."""
 
     people: dict[str | None, dict[str, dict[str, str]]]
     """Labels by person and id; None is whoever the file is of, where it names nobody."""

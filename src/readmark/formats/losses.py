@@ -1,4 +1,4 @@
-"""What a format cannot hold, found in the values and named: a line a sort, with count and ids."""
+"""What a format cannot hold, found in the values and named: a line for each sort, with ids."""
 
 from __future__ import annotations
 
@@ -12,25 +12,28 @@ from readmark.core.records import Answer, Passage, Question
 from readmark.core.test import Header, Test
 from readmark.formats.evidences import EVIDENCES
 
-SHOWN_IDS = 5
+_SHOWN_IDS = 5
 
 
 class Losses:
-    """Collects losses and reports them by kind, in the order they came up."""
+    """Collects losses and names each sort of them once, in the order they came up."""
 
     def __init__(self) -> None:
         self._sorts: dict[str, _Sort] = {}
 
     def add(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
-        """Something was lost at an id; ``names`` gather where ``what`` has its brackets."""
+        """Note a loss at an id; ``names`` are gathered in the brackets of ``what``.
+
+        "layers ()" with the names np and ne becomes "layers (np, ne)".
+        """
         sort = self._sorts.setdefault(what, _Sort())
         sort.count += 1
         sort.names.update(dict.fromkeys(names))
-        if len(sort.ids) <= SHOWN_IDS:
+        if len(sort.ids) <= _SHOWN_IDS:  # one more than is shown tells that there are more
             sort.ids[id] = None
 
     def cannot_store(self, what: str, id: str, *, names: Iterable[str] = ()) -> None:
-        """Something of a sort that the format has no place for."""
+        """Note something that the format has no place for."""
         self.add(f"{what} cannot be stored", id, names=names)
 
     def lines(self) -> list[str]:
@@ -39,14 +42,16 @@ class Losses:
 
 
 class _Sort:
+    """The losses of one sort: how many, and the first ids."""
+
     def __init__(self) -> None:
         self.count = 0
         self.names: dict[str, None] = {}
         self.ids: dict[str, None] = {}
 
     def line(self, what: str) -> str:
-        named = what.replace("()", f"({', '.join(self.names)})")
-        return f"{named} ({self.count:,}: {first_ids(list(self.ids), SHOWN_IDS)})"
+        with_names = what.replace("()", f"({', '.join(self.names)})")
+        return f"{with_names} ({self.count:,}: {first_ids(list(self.ids), _SHOWN_IDS)})"
 
 
 def only_comprehension(test: Test, format: str) -> None:
@@ -59,17 +64,17 @@ def only_comprehension(test: Test, format: str) -> None:
 
 
 def header_losses(losses: Losses, header: Header, *, profile: str | None) -> None:
-    """What no foreign document says of itself; ``profile`` is the one its reader restores."""
+    """Name what no foreign document says of itself; ``profile`` is the one its reader restores."""
     names = ("language", "licence", "source", "hidden")
-    lost = [name for name in names if getattr(header, name)]
+    members = [name for name in names if getattr(header, name)]
     if header.profile not in (None, profile):
-        lost.append("profile")
-    if lost:
-        losses.cannot_store("the header's ()", header.name or "header", names=lost)
+        members.append("profile")
+    if members:
+        losses.cannot_store("the header's ()", header.name or "header", names=members)
 
 
 def passage_losses(losses: Losses, passage: Passage) -> None:
-    """What no foreign document holds of a passage."""
+    """Name what no foreign document holds of a passage."""
     for name in ("language", "dateline", "genre", "topic", "split", "parallel"):
         if getattr(passage, name) is not None:
             losses.cannot_store(f"the passage's {name}", passage.id)
@@ -77,7 +82,7 @@ def passage_losses(losses: Losses, passage: Passage) -> None:
 
 
 def question_losses(losses: Losses, question: Question) -> None:
-    """What no foreign document holds of a question."""
+    """Name what no foreign document holds of a question."""
     for name in ("series", "turn", "parallel"):
         if getattr(question, name) is not None:
             losses.cannot_store(f"the question's {name}", question.id)
@@ -87,10 +92,11 @@ def question_losses(losses: Losses, question: Question) -> None:
     key = question.key
     if key is None:
         return
-    marked = key.sentences and EVIDENCES not in key.fields
+    # Sentences that were read from evidences are written back with those.
+    has_sentences = key.sentences and EVIDENCES not in key.fields
     for what, value in (
         ("published keys", key.published),
-        ("answer sentences", marked or any(answer.sentence for answer in key.answers)),
+        ("answer sentences", has_sentences or any(answer.sentence for answer in key.answers)),
         ("the question's type", key.type),
         ("the question's difficulty", key.difficulty),
     ):
@@ -99,7 +105,10 @@ def question_losses(losses: Losses, question: Question) -> None:
 
 
 def answer_losses(losses: Losses, id: str, answer: Answer, *, offsets: bool) -> None:
-    """What no foreign document holds of an answer, and its offsets where it holds none."""
+    """Name what no foreign document holds of an answer.
+
+    ``offsets`` tells whether the format holds those.
+    """
     if answer.score is not None:
         losses.cannot_store("answers' scores", id)
     if not offsets:
@@ -125,14 +134,15 @@ def members_to_write(
     if clash:
         what = "fields () that have the name of another member"
         losses.cannot_store(what, id, names=sorted(clash))
-    seen = {name: value for name, value in visible.items() if name not in taken}
-    if seen:
-        losses.add("fields () that candidates see are read back as hidden ones", id, names=seen)
-    return {**seen, **{name: value for name, value in hidden.items() if name not in known}}
+    revealed = {name: value for name, value in visible.items() if name not in taken}
+    if revealed:
+        what = "fields () that candidates see are read back as hidden ones"
+        losses.add(what, id, names=revealed)
+    return {**revealed, **{name: value for name, value in hidden.items() if name not in known}}
 
 
 def layer_losses(losses: Losses, owner: Any) -> None:
-    """The layers of a passage, question or series, which a document without layers cannot hold."""
+    """Name the layers of a passage, question or series, which no foreign document holds."""
     names = [*owner.layers, *layers_of_key(owner.key)]
     if names:
         losses.cannot_store("layers ()", owner.id, names=names)

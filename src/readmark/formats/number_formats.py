@@ -16,8 +16,25 @@ _DATE = re.compile(
     r'"[^"]*"|\\.|\[[^\]]*\]|am/pm|a/p|上午/下午|yyyy|yy|e|m{1,5}|d{1,4}|h{1,2}|s{1,2}(?:\.0+)?|.',
     re.IGNORECASE,
 )
+_PRIVATE = 0xE000
+"""The first of the characters that Unicode leaves to private use."""
 _PLAIN_DATES = ("mm-dd-yy", "m/d/yy h:mm")
 """Formats that every country shows in its own way: written as ISO 8601 here."""
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def shown(value: object, format: str = "General") -> str:
@@ -35,14 +52,19 @@ def shown(value: object, format: str = "General") -> str:
 
 
 def _number(value: float, format: str) -> str:
+    """By its format, or as it is where the format is not a plain one.
+
+    Literals of the format may look like digits: while it is read, a private character stands for
+    each.
+    """
     literals: list[str] = []
 
-    def keep(match: re.Match[str]) -> str:
+    def hide_literal(match: re.Match[str]) -> str:
         text = match[1] if match[1] is not None else match[2] or ""
         literals.append(text)
-        return chr(0xE000 + len(literals) - 1)
+        return chr(_PRIVATE + len(literals) - 1)
 
-    spelt = _NUMBER.fullmatch(_LITERAL.sub(keep, format))
+    spelt = _NUMBER.fullmatch(_LITERAL.sub(hide_literal, format))
     if spelt is None or "E" in spelt["after"].upper() or "/" in spelt["after"]:
         whole_number = isinstance(value, int) or (value.is_integer() and abs(value) < 1e15)
         return str(int(value)) if whole_number else f"{value:.15g}"
@@ -59,7 +81,10 @@ def _number(value: float, format: str) -> str:
     sign = "-" if scaled < 0 and any(digit not in "0,." for digit in number) else ""
     text = f"{spelt['before']}{sign}{whole}{point if fraction else ''}{fraction}{after}"
     return "".join(
-        literals[ord(c) - 0xE000] if 0 <= ord(c) - 0xE000 < len(literals) else c for c in text
+        literals[ord(character) - _PRIVATE]
+        if 0 <= ord(character) - _PRIVATE < len(literals)
+        else character
+        for character in text
     )
 
 
@@ -75,8 +100,8 @@ def _date(value: date | time, format: str) -> str:
 
 def _date_parts(value: Any, parts: Sequence[str]) -> Iterator[str]:
     lower = [part.lower() for part in parts]
-    half = any(part in ("am/pm", "a/p", "上午/下午") for part in lower)
-    named = [part for part in lower if part[0] in "ymdhs" or part in ("am/pm", "a/p")]
+    is_12_hours = any(part in ("am/pm", "a/p", "上午/下午") for part in lower)
+    date_parts = [part for part in lower if part[0] in "ymdhs" or part in ("am/pm", "a/p")]
     index = -1
     for part, small in zip(parts, lower, strict=True):
         if part[0] in '"\\':
@@ -86,22 +111,22 @@ def _date_parts(value: Any, parts: Sequence[str]) -> Iterator[str]:
             yield part
             continue
         index += small[0] != "e"
-        minutes = small in ("m", "mm") and (
-            (index > 0 and named[index - 1][0] == "h")
-            or (index + 1 < len(named) and named[index + 1][0] == "s")
+        is_minutes = small in ("m", "mm") and (
+            (index > 0 and date_parts[index - 1][0] == "h")
+            or (index + 1 < len(date_parts) and date_parts[index + 1][0] == "s")
         )
-        yield _date_part(value, small, half=half, minutes=minutes)
+        yield _date_part(value, small, is_12_hours=is_12_hours, is_minutes=is_minutes)
 
 
-def _date_part(value: Any, part: str, *, half: bool, minutes: bool) -> str:
+def _date_part(value: Any, part: str, *, is_12_hours: bool, is_minutes: bool) -> str:
     if part in ("am/pm", "a/p"):
         return ("AM" if value.hour < 12 else "PM")[: 1 if part == "a/p" else 2]
     if part == "上午/下午":
         return "上午" if value.hour < 12 else "下午"
     if part[0] == "h":
-        hour = (value.hour % 12 or 12) if half else value.hour
+        hour = (value.hour % 12 or 12) if is_12_hours else value.hour
         return f"{hour:0{len(part)}}"
-    if minutes:
+    if is_minutes:
         return f"{value.minute:0{len(part)}}"
     if part[0] == "s":
         return f"{value.second:0{len(part.partition('.')[0])}}"
@@ -112,20 +137,3 @@ def _date_part(value: Any, part: str, *, half: bool, minutes: bool) -> str:
         return {3: name[:3], 4: name, 5: name[:1]}.get(len(part)) or f"{value.month:0{len(part)}}"
     day = _DAYS[value.weekday()]
     return {3: day[:3], 4: day}.get(len(part)) or f"{value.day:0{len(part)}}"
-
-
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -22,10 +22,10 @@ from readmark.core.spans import clip
 from readmark.core.writing import writing
 from readmark.formats.native_sitting import sound_row
 from readmark.formats.number_formats import shown
-from readmark.formats.sheets import LINES, is_table, is_table_name, tables_in, write_sheet
+from readmark.formats.sheets import is_table, is_table_name, tables_in, write_sheet
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
 from readmark.formats.tables.row_kinds import is_question
-from readmark.formats.tables.shards import stem
+from readmark.formats.tables.shards import LINES, stem
 from readmark.hooks import Kind
 
 

@@ -18,8 +18,7 @@ from readmark.core.source import Source
 from readmark.core.spans import clip
 from readmark.core.writing import writing
 from readmark.formats.native_sitting import sound_row
-from readmark.formats.sheets import LINES
-from readmark.formats.tables.shards import stem
+from readmark.formats.tables.shards import LINES, stem
 from readmark.hooks import Kind
 
 

@@ -1,74 +1,46 @@
 """Tables that people fill in: CSV, TSV, XLSX, or JSON Lines without a header, one row per line.
 
-Spreadsheets save them in whatever encoding and with whatever separator their country has. They also
-run a cell that begins with ``=`` or the like as a formula, so every sheet is written here: a text
-cell that could be a formula gets an apostrophe in front, which reading takes away again. In a
-workbook texts are texts, and only one that reads as if it had such an apostrophe gets another.
+Spreadsheets run a cell that begins with ``=`` or the like as a formula, so every sheet is written
+here: a text cell that could be a formula gets an apostrophe in front, which reading takes away
+again. In a workbook texts are texts, and only one that reads as if it had such an apostrophe gets
+another.
 """
 
 from __future__ import annotations
 
-import codecs
 import contextlib
-import csv
-import io
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any
 
 import msgspec
 
 from readmark.core.counts import counted
-from readmark.core.csv_text import SheetCell, csv_record, is_formula
+from readmark.core.csv_text import SheetCell, TableRow, csv_record, unguarded
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError
-from readmark.core.files import (
-    BOM,
-    JSON_ERRORS,
-    json_fault,
-    read_bytes,
-    read_head,
-    read_lines,
-    reading,
-)
-from readmark.core.limits import limits, megabytes
+from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_head, read_lines
 from readmark.core.source import Source, suffixes_of
 from readmark.core.writing import writing
+from readmark.formats.delimited import ANY_SEPARATOR, SEPARATORS, delimited_rows
 from readmark.formats.tables.flat import kind_of
 from readmark.formats.tables.headings import HEADINGS, folded
-from readmark.formats.workbooks import (
-    OTHERS,
-    SUFFIXES,
-    SheetContent,
-    TableRow,
-    open_workbook,
-    workbook_bytes,
-)
+from readmark.formats.tables.shards import LINES
+from readmark.formats.workbook_writing import SheetContent, workbook_bytes
+from readmark.formats.workbooks import OTHER_SUFFIXES, SUFFIXES, open_workbook
 
-if TYPE_CHECKING:
-    from _csv import Reader
-
-
-Row = tuple[int, dict[str, Any]]
+SheetRow = tuple[int, dict[str, Any]]
 """A line's number, and its cells by column; those of a table are unchanged text."""
 
-LINES = (".jsonl", ".ndjson")
-_TABLES = {".csv": ",;\t|", ".tsv": "\t", ".txt": "\t"}
-_NAMED = (".csv", ".tsv", *SUFFIXES)
-"""Suffixes that nothing but a table has; "Unicode text" of a spreadsheet is called .txt."""
-_DELIMITERS = ",;\t|"
+_TABLE_SUFFIXES = (".csv", ".tsv", *SUFFIXES)
+"""Suffixes that nothing but a table has; a .txt may be anything."""
 _HEADINGS = frozenset(folded(name) for names in HEADINGS.values() for name in names)
-LONGEST_HEADING = 40
+_LONGEST_HEADING = 40
 """Characters of a column's name by which a file without a suffix is known as a table."""
-HEADER_ROWS = 30
+_HEADER_ROWS = 30
 """Rows among which the one with the columns' names is sought: titles and notes may be above it."""
-_HEAD = 1 << 20
-_BLOCK = 1 << 20
-
-_HEADER = re.compile(r"""(?:[^"\n]++|"[^"]*+")*+(?=\n|\Z)""")
-_QUOTED = re.compile(r'"[^"]*"')
 
 
 def sheet_bytes(
@@ -87,7 +59,7 @@ def sheet_bytes(
     if suffix in SUFFIXES:
         yield workbook_bytes([SheetContent("Sheet1", columns, map(in_workbook, rows))], name)
         return
-    tabs = _TABLES.get(suffix) == "\t"
+    tabs = SEPARATORS.get(suffix) == "\t"
     yield BOM
     for cells in chain(([f"# {note}"] for note in notes), (columns,), rows):
         yield csv_record(cells, tabs=tabs, end="\r\n").encode()
@@ -108,11 +80,6 @@ def in_workbook(cells: Sequence[SheetCell]) -> list[SheetCell]:
     ]
 
 
-def unguarded(cell: str) -> str:
-    """A cell as it was before it was guarded with an apostrophe."""
-    return cell[1:] if cell.startswith("'") and is_formula(cell[1:]) else cell
-
-
 def is_table(source: Source) -> bool:
     """Whether a file's name says CSV, TSV or XLSX; what has no suffix says so by its headings."""
     if not source.suffixes and not source.path.is_dir():
@@ -122,7 +89,7 @@ def is_table(source: Source) -> bool:
 
 def is_table_name(path: str | Path) -> bool:
     """Whether a name is that of CSV, TSV or XLSX."""
-    return "".join(suffixes_of(path)[-1:]) in _NAMED
+    return "".join(suffixes_of(path)[-1:]) in _TABLE_SUFFIXES
 
 
 def _has_headings(source: Source) -> bool:
@@ -130,13 +97,13 @@ def _has_headings(source: Source) -> bool:
     if source.looks_json or not source.head.strip():
         return False
     try:
-        head = decoded(source.head.lstrip().partition(b"\n")[0], source.file)
+        first_line = decoded(source.head.lstrip().partition(b"\n")[0], source.file)
     except DataError:
         return False
-    cells = re.split(f"[{_DELIMITERS}]", head)
+    cells = re.split(f"[{ANY_SEPARATOR}]", first_line)
     return (
         len(cells) > 1
-        and all(len(cell) <= LONGEST_HEADING for cell in cells)
+        and all(len(cell) <= _LONGEST_HEADING for cell in cells)
         and any(folded(cell.strip('"')) in _HEADINGS for cell in cells)
     )
 
@@ -158,35 +125,62 @@ def is_rows(source: Source, *needed: str) -> bool:
     )
 
 
-def read_rows(path: str | Path, needed: Sequence[str] = ("id",)) -> Iterator[Row]:
-    """The rows of a table; one that lacks a needed column is placed."""
-    suffix = _suffix(path)
+def read_rows(path: str | Path, needed: Sequence[str] = ("id",)) -> Iterator[SheetRow]:
+    """The rows of a table; an error says where a needed column is missing."""
+    suffix = _table_suffix(path)
     if suffix == ".txt" and read_bytes(path).lstrip()[:1] == b"{":
         suffix = LINES[0]
-    if suffix in LINES:
-        return _objects(path, needed)
-    return _named_cells(path, needed)
+    return _json_rows(path, needed) if suffix in LINES else _rows_of_table(path, needed)
 
 
-def _suffix(path: str | Path) -> str:
+def _table_suffix(path: str | Path) -> str:
+    """The suffix by which a file is read: its own, or the one that its content asks for."""
     suffix = "".join(Source(path).suffixes[-1:])
-    if suffix in OTHERS:
+    if suffix in OTHER_SUFFIXES:
         raise DataError(f"a {suffix} file is not read: save it as .xlsx or CSV", file=path)
     if not suffix and read_head(path).lstrip()[:1] not in (b"{", b""):
         return ".csv"  # as it comes through a pipe
-    return suffix if suffix in _TABLES or suffix in SUFFIXES else LINES[0]
+    return suffix if suffix in SEPARATORS or suffix in SUFFIXES else LINES[0]
 
 
-def _named_cells(path: str | Path, needed: Sequence[str]) -> Iterator[Row]:
+def _json_rows(path: str | Path, needed: Sequence[str]) -> Iterator[SheetRow]:
+    for place, line in read_lines(path):
+        try:
+            row = msgspec.json.decode(line)
+        except JSON_ERRORS as error:
+            raise DataError(json_fault(line, error)[0], file=path, where=place) from None
+        if not isinstance(row, dict) or not set(needed) <= set(row):
+            members = " and ".join(filter(None, (", ".join(needed[:-1]), needed[-1])))
+            raise DataError(f"expected an object with {members}", file=path, where=place)
+        yield place, row
+
+
+def _rows_of_table(path: str | Path, needed: Sequence[str]) -> Iterator[SheetRow]:
     def has_needed(cells: Sequence[str]) -> bool:
         return set(needed) <= {cell.strip().lower() for cell in cells}
 
     with contextlib.closing(tables_in(path, has_needed, single=True)) as tables:
-        place, cells, rows = next(tables)
-        if cells:
-            header = _header(cells, path, place, needed)
+        place, headings, rows = next(tables)
+        if headings:
+            names = _column_names(headings, path, place, needed)
             for place, cells in rows:
-                yield place, dict(zip(header, cells, strict=True))
+                yield place, dict(zip(names, cells, strict=True))
+
+
+def _column_names(
+    headings: list[str], path: str | Path, place: int, needed: Sequence[str]
+) -> list[str]:
+    names = [heading.strip().lower() for heading in headings]
+    missing = [name for name in needed if name not in names]
+    if missing:
+        raise DataError(
+            f"has no column {missing[0]!r}; found: {', '.join(names)}", file=path, where=place
+        )
+    named = [name for name in names if name]
+    repeated = next((name for name in named if named.count(name) > 1), None)
+    if repeated is not None:
+        raise DataError(f"two columns are called {repeated!r}", file=path, where=place)
+    return names
 
 
 IsHeader = Callable[[Sequence[str]], bool]
@@ -202,202 +196,56 @@ def tables_in(
     A sheet that has the wanted columns comes before the others. One without any row has no names.
     With ``single``, a second sheet with the wanted columns is an error, since it would not be read.
     """
-    suffix = _suffix(path)
+    suffix = _table_suffix(path)
     if suffix not in SUFFIXES:
         if suffix in LINES and Source(path).looks_json:
-            raise DataError("is JSON and no table: a table is CSV, TSV or XLSX", file=path)
-        yield _table(path, _cells(path, suffix if suffix in _TABLES else ".csv"), is_header)
+            raise DataError("is JSON and not a table: a table is CSV, TSV or XLSX", file=path)
+        rows = delimited_rows(path, suffix if suffix in SEPARATORS else ".csv")
+        yield _table(path, rows, is_header)
         return
     with open_workbook(path) as sheets:
         fits = {
-            sheet.title: any(is_header(cells) for _, cells in islice(sheet.rows(), HEADER_ROWS))
+            sheet.title: any(is_header(cells) for _, cells in islice(sheet.rows(), _HEADER_ROWS))
             for sheet in sheets
         }
-        wanted = [repr(title) for title, is_wanted in fits.items() if is_wanted]
-        if single and len(wanted) > 1:
-            message = f"sheets {' and '.join(wanted)} have the same columns: keep only one of them"
+        fitting = [repr(title) for title, is_fit in fits.items() if is_fit]
+        if single and len(fitting) > 1:
+            message = f"sheets {' and '.join(fitting)} have the same columns: keep only one of them"
             raise DataError(message, file=path)
-        ordered = sorted(sheets, key=lambda sheet: not fits[sheet.title])
-        for sheet in ordered:
+        for sheet in sorted(sheets, key=lambda sheet: not fits[sheet.title]):
             rows = ((place, list(map(unguarded, cells))) for place, cells in sheet.rows())
-            yield _table(path, rows, is_header, spare=True)
-        if not ordered:
+            yield _table(path, rows, is_header, has_margin=True)
+        if not sheets:
             yield _table(path, iter(()), is_header)
 
 
 def _table(
-    path: str | Path, rows: Iterator[TableRow], is_header: IsHeader, *, spare: bool = False
+    path: str | Path, rows: Iterator[TableRow], is_header: IsHeader, *, has_margin: bool = False
 ) -> SheetTable:
-    first: list[TableRow] = []
+    """A table by the first row that is a header; the first row of all where none is."""
+    first_rows: list[TableRow] = []
     for place, cells in rows:
         if cells[0].startswith("#") and not any(cells[1:]):
             continue  # a note of the sheet's author
-        first.append((place, cells))
-        if is_header(cells) or len(first) == HEADER_ROWS:
+        first_rows.append((place, cells))
+        if is_header(cells) or len(first_rows) == _HEADER_ROWS:
             break
-    if not first:
+    if not first_rows:
         return 1, [], iter(())
-    at = next((index for index, row in enumerate(first) if is_header(row[1])), 0)
-    place, names = first[at]
+    index = next((index for index, row in enumerate(first_rows) if is_header(row[1])), 0)
+    place, names = first_rows[index]
     while names and not names[-1].strip():
         names = names[:-1]
-    return place, names, _even(path, chain(first[at + 1 :], rows), len(names), spare=spare)
+    below = chain(first_rows[index + 1 :], rows)
+    return place, names, _padded(path, below, len(names), has_margin=has_margin)
 
 
-def _even(
-    path: str | Path, rows: Iterable[TableRow], width: int, *, spare: bool
+def _padded(
+    path: str | Path, rows: Iterable[TableRow], width: int, *, has_margin: bool
 ) -> Iterator[TableRow]:
-    """Rows as wide as the header; ``spare`` cells beyond it are notes of a workbook."""
+    """Rows as wide as the header; in the margin of a workbook, cells beyond it are notes."""
     for place, cells in rows:
-        if len(cells) > width and not spare and any(cells[width:]):
-            found = counted(len(cells), "cell")
-            raise DataError(f"has {found}, expected {width}", file=path, where=place)
+        if len(cells) > width and not has_margin and any(cells[width:]):
+            message = f"has {counted(len(cells), 'cell')}, expected {width}"
+            raise DataError(message, file=path, where=place)
         yield place, cells[:width] + [""] * (width - len(cells))
-
-
-def _objects(path: str | Path, needed: Sequence[str]) -> Iterator[Row]:
-    for place, line in read_lines(path):
-        try:
-            row = msgspec.json.decode(line)
-        except JSON_ERRORS as error:
-            raise DataError(json_fault(line, error)[0], file=path, where=place) from None
-        if not isinstance(row, dict) or not set(needed) <= set(row):
-            listed = " and ".join(filter(None, (", ".join(needed[:-1]), needed[-1])))
-            raise DataError(f"expected an object with {listed}", file=path, where=place)
-        yield place, row
-
-
-def _cells(path: str | Path, suffix: str) -> Iterator[TableRow]:
-    """The rows of a table in text that have something in them, as they were before writing."""
-    with _text(path) as text:
-        head = text.read(_HEAD)
-    delimiters = _TABLES[suffix]
-    header = _bare_header(head)
-    delimiter = max(delimiters, key=header.count)
-    if suffix == ".tsv" and "\t" not in header:
-        delimiter = max("\t,;|", key=header.count)
-    plain = delimiter == "\t" and suffix != ".csv" and not _is_quoted(path, head)
-    before = width = 0
-    csv.field_size_limit(min(limits().line, 2**31 - 1))
-    with _text(path) as text:
-        reader = _plain(text) if plain else _quoted(text, delimiter)
-        try:
-            for cells in reader:
-                place, before = before + 1, reader.line_num  # a quoted cell may hold line breaks
-                if not any(cell.strip() for cell in cells):
-                    continue
-                width = width or len(cells)
-                if plain and len(cells) < width and _opens(cells[-1]):
-                    raise DataError(
-                        f"has {counted(len(cells), 'cell')}, expected {width}, and a quotation "
-                        "mark that is not closed: save the table as CSV",
-                        file=path,
-                        where=place,
-                    )
-                yield place, list(map(unguarded, cells))
-        except csv.Error as error:
-            if "field limit" in str(error):
-                message = f"has a cell of more than {megabytes(limits().line)}"
-                raise limits().exceeded("line", message, file=path, where=before + 1) from None
-            message = f"is not a valid table ({error})"
-            raise DataError(message, file=path, where=before + 1) from None
-
-
-@contextlib.contextmanager
-def _text(path: str | Path) -> Iterator[TextIO]:
-    """The text of a file: UTF-8 as it is read, any other encoding as a whole."""
-    if not _is_utf_8(path):
-        yield io.StringIO(decoded(read_bytes(path), str(path)), newline="")
-        return
-    with reading(path) as stream:
-        text = io.TextIOWrapper(stream, "utf-8-sig", newline="")
-        try:
-            yield text
-        finally:
-            text.detach()
-
-
-def _is_utf_8(path: str | Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    with reading(path) as stream:
-        try:
-            while block := stream.read(_BLOCK):
-                decoder.decode(block)
-            decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            return False
-    return True
-
-
-def _plain(text: Iterable[str]) -> Reader:
-    """Cells parted by tabs in which a quotation mark is one."""
-    return csv.reader(text, delimiter="\t", quoting=csv.QUOTE_NONE)
-
-
-def _quoted(text: Iterable[str], delimiter: str) -> Reader:
-    """Cells that may be quoted, and then hold line breaks and separators."""
-    return csv.reader(text, delimiter=delimiter, strict=True)
-
-
-def _filled(rows: Iterable[list[str]]) -> Iterator[list[str]]:
-    return (cells for cells in rows if any(cell.strip() for cell in cells))
-
-
-def _bare_header(text: str) -> str:
-    """The first row without what is quoted in it; unchanged where a quotation is not closed.
-
-    Notes before it are passed over.
-    """
-    text = text.lstrip()
-    while (match := _HEADER.match(text)) and match[0].lstrip('"').startswith("#"):
-        text = text[match.end() :].lstrip()
-        if not text:
-            break
-    return _QUOTED.sub("", match[0]) if match else text.partition("\n")[0]
-
-
-def _opens(cell: str) -> bool:
-    return cell.startswith('"') and not _closed(cell)
-
-
-def _closed(cell: str) -> bool:
-    return len(cell) > 1 and cell[0] == cell[-1] == '"'
-
-
-def _is_quoted(path: str | Path, head: str) -> bool:
-    """Whether cells between tabs are quoted, as spreadsheets do where one has a line break.
-
-    Other programs write quotation marks as they stand, and so one at the beginning of a cell says
-    nothing: only lines that are no rows by themselves do, or marks that are doubled.
-    """
-    if '"' in head and not _bare_header(head).strip("\t\r"):
-        return True  # a header is quoted by programs that quote every text
-    wide = 0
-    try:
-        with _text(path) as text:
-            for cells in _filled(_quoted(text, "\t")):
-                wide = wide or len(cells)
-                if len(cells) != wide and any("\n" in cell for cell in cells):
-                    return False
-        with _text(path) as text:
-            return any(
-                (len(cells) < wide and any(map(_opens, cells)))
-                or any('""' in cell[1:-1] for cell in cells if _closed(cell))
-                for cells in _filled(_plain(text))
-            )
-    except csv.Error:
-        return False
-
-
-def _header(cells: list[str], path: str | Path, place: int, needed: Sequence[str]) -> list[str]:
-    names = [cell.strip().lower() for cell in cells]
-    missing = [name for name in needed if name not in names]
-    if missing:
-        raise DataError(
-            f"has no column {missing[0]!r}; found: {', '.join(names)}", file=path, where=place
-        )
-    named = [name for name in names if name]
-    if len(set(named)) < len(named):
-        twice = next(name for name in named if named.count(name) > 1)
-        raise DataError(f"two columns are called {twice!r}", file=path, where=place)
-    return names

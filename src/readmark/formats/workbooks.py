@@ -1,51 +1,49 @@
-"""Workbooks (.xlsx): their cells as the text that a spreadsheet shows, and new ones.
+"""Workbooks (.xlsx): their cells as the text that a spreadsheet shows.
 
-openpyxl knows the parts of a workbook, its styles and dates, and writes. Rows are parsed as they
-are asked for. Macros and links are never followed, formulas never computed: a cell has the value
-that the spreadsheet stored in it.
+openpyxl knows the parts of a workbook, its styles and its dates. Rows are parsed here, as they are
+asked for. Macros and links are never followed, formulas never computed: a cell has the value that
+the spreadsheet stored in it. ECMA-376 part 1, 18.3 and 18.4, defines the elements.
 """
 
 from __future__ import annotations
 
 import contextlib
-import io
 import re
-import shutil
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree.ElementTree import XMLParser
 
-from readmark.core.csv_text import SheetCell
-from readmark.core.errors import DataError, UsageError
+from readmark.core.csv_text import TableRow
+from readmark.core.errors import DataError
 from readmark.core.files import reading
 from readmark.core.limits import limits, megabytes
 from readmark.core.streams import readable_file
 from readmark.core.zips import Zipped
 from readmark.formats.number_formats import shown
+from readmark.formats.workbook_writing import MOST_ROWS
 
 SUFFIXES = (".xlsx", ".xlsm")
-OTHERS = (".xls", ".xlsb", ".ods", ".numbers")
+OTHER_SUFFIXES = (".xls", ".xlsb", ".ods", ".numbers")
 """Files of spreadsheets that are not read."""
-MOST_ROWS, MOST_COLUMNS, LONGEST = 1_048_576, 16_384, 32_767
-"""Rows and columns of a sheet, and UTF-16 units of a cell, by Excel's specifications."""
-
-TableRow = tuple[int, list[str]]
-"""A row's number and its cells."""
-
+_MOST_COLUMNS = 16_384
+"""Columns of a sheet, by Excel's specifications."""
+_FIRST_OWN_FORMAT = 164
+"""Number formats below this are built in; those of the workbook are numbered from here."""
+_OLD_WORKBOOK = b"\xd0\xcf\x11\xe0"
+"""How compound files begin: old workbooks, and new ones with a password."""
 _BLOCK = 1 << 18
 _OVERLAP = 256
+"""Bytes of the block before that are searched again; a mergeCell is shorter."""
 _MERGED = re.compile(
     rb"<(?:\w+:)?mergeCell\b[^>]*?\sref=\"([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})\""
 )
 _PLACE = re.compile(r"([A-Z]{1,3})\d+")
 _ESCAPED = re.compile(r"_x(00[01][0-9A-Fa-f]|005[Ff])_")
-_TO_ESCAPE = re.compile(r"[\x00-\x08\x0b-\x1f]|_(?=x[0-9A-Fa-f]{4}_)")
-_TEXTS = ("v", "t")
+_TEXT_ELEMENTS = ("v", "t")
 
 
 class _Parser:
@@ -53,14 +51,14 @@ class _Parser:
 
     def __init__(self) -> None:
         self._text: list[str] | None = None
-        self._is_reading = False
+        self._is_phonetic = False
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element begins; how a text is pronounced is not part of it."""
+        """An element begins; phonetic hints (rPh), as over Chinese, are no part of a text."""
         name = tag[tag.rfind("}") + 1 :]
         if name == "rPh":
-            self._is_reading = True
-        self._text = [] if name in _TEXTS and not self._is_reading else None
+            self._is_phonetic = True
+        self._text = [] if name in _TEXT_ELEMENTS and not self._is_phonetic else None
         self._begins(name, attributes)
 
     def data(self, text: str) -> None:
@@ -72,7 +70,7 @@ class _Parser:
         """An element ends."""
         name = tag[tag.rfind("}") + 1 :]
         if name == "rPh":
-            self._is_reading = False
+            self._is_phonetic = False
         text, self._text = self._text, None
         self._ends(name, None if text is None else "".join(text))
 
@@ -131,7 +129,7 @@ class _SheetParser(_Parser):
             place = attributes.get("r")
             match = None if place is None else _PLACE.fullmatch(place)
             self._column = self._column + 1 if match is None else _column(match[1])
-            if self._column > MOST_COLUMNS or (place is not None and match is None):
+            if self._column > _MOST_COLUMNS or (place is not None and match is None):
                 raise self._sheet.fault(str(place), "is not a cell of a sheet")
             self._type = attributes.get("t", "n")
             self._style = int(attributes.get("s", 0))
@@ -150,14 +148,15 @@ class _SheetParser(_Parser):
         if text is not None:
             self._value.append(text)
         elif name == "c":
-            shown = self._shown("".join(self._value))
-            if shown:
+            text = self._shown("".join(self._value))
+            if text:  # a file leaves out empty cells
                 self._cells += [""] * (self._column - len(self._cells))
-                self._cells[self._column - 1] = shown
+                self._cells[self._column - 1] = text
         elif name == "row":
             self.rows.append((self._number, self._cells))
 
     def _shown(self, value: str) -> str:
+        """What a spreadsheet shows of a value, by the type of its cell (ECMA-376 18.18.11)."""
         if self._type in ("str", "inlineStr"):
             return _unescaped(value)
         if not value:
@@ -175,10 +174,12 @@ class _SheetParser(_Parser):
 
 
 def _unescaped(text: str) -> str:
+    """A text with the characters that XML cannot hold, which are written as _x0009_ and so on."""
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
 def _column(letters: str) -> int:
+    """The number of a column: A is 1, AA is 27."""
     number = 0
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
@@ -228,14 +229,17 @@ class WorkbookSheet:
 
     @cached_property
     def _merged(self) -> dict[int, dict[str, int]]:
-        """Merged cells by first row: columns and their last rows; they come after all rows."""
+        """Merged cells by first row: columns and their last rows.
+
+        The file names them after all rows, so it is read once more for them.
+        """
         merged: dict[int, dict[str, int]] = {}
-        before = b""
+        window = b""
         with sound_workbook(self.book.path), self.book.open(self._part) as stream:
             while block := stream.read(_BLOCK):
-                before = before[-_OVERLAP:] + block
-                if b"mergeCell" in before:
-                    for letters, first, last in _MERGED.findall(before):
+                window = window[-_OVERLAP:] + block
+                if b"mergeCell" in window:
+                    for letters, first, last in _MERGED.findall(window):
                         merged.setdefault(int(first), {})[letters.decode()] = int(last)
         return merged
 
@@ -255,7 +259,7 @@ class _Workbook:
         apply_stylesheet(reader.archive, reader.wb)
         self._book = reader.wb
         shared = reader.package.find(SHARED_STRINGS)
-        self._texts = None if shared is None else shared.PartName[1:]
+        self._shared_part = None if shared is None else shared.PartName[1:]
         self.sheets = [
             WorkbookSheet(self, sheet.name, link.target)
             for sheet, link in reader.parser.find_sheets()
@@ -275,8 +279,8 @@ class _Workbook:
         """The texts that cells share."""
         target = _TextParser()
         parser = XMLParser(target=target)
-        if self._texts is not None:
-            with self.open(self._texts) as stream:
+        if self._shared_part is not None:
+            with self.open(self._shared_part) as stream:
                 while block := stream.read(_BLOCK):
                     parser.feed(block)
                 parser.close()
@@ -297,10 +301,11 @@ class _Workbook:
 
         styles = self._book._cell_styles
         index = styles[style].numFmtId if style < len(styles) else 0
-        own = self._book._number_formats
-        if index >= 164:
-            return str(own[index - 164]) if index - 164 < len(own) else "General"
-        return str(BUILTIN_FORMATS.get(index, "General"))
+        if index < _FIRST_OWN_FORMAT:
+            return str(BUILTIN_FORMATS.get(index, "General"))
+        formats = self._book._number_formats
+        own_index = index - _FIRST_OWN_FORMAT
+        return str(formats[own_index]) if own_index < len(formats) else "General"
 
 
 @contextlib.contextmanager
@@ -311,15 +316,15 @@ def sound_workbook(path: Path) -> Iterator[None]:
     except (DataError, MemoryError, GeneratorExit):
         raise
     except Exception as error:
-        what = " ".join(str(error).split()) or type(error).__name__
-        raise DataError(f"not a valid workbook ({what[:200]})", file=path) from None
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise DataError(f"not a valid workbook ({reason[:200]})", file=path) from None
 
 
 @contextlib.contextmanager
 def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
     """The sheets of a workbook, in their order."""
     path = readable_file(path)
-    _refuse_bombs(path)
+    _require_safe_workbook(path)
     with sound_workbook(path), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of extensions that only change how cells look
         book = _Workbook(path)
@@ -329,13 +334,13 @@ def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
         book.close()
 
 
-def _refuse_bombs(path: Path) -> None:
-    """Refuse what unpacks to far more than its size, and what is no .xlsx."""
+def _require_safe_workbook(path: Path) -> None:
+    """Refuse what unpacks to far more than its size, and what is not an .xlsx."""
     if path.suffix.lower() not in SUFFIXES:
         raise DataError("a workbook is not compressed again: unpack it", file=path)
     with reading(path) as stream:
         head = stream.read(8)
-    if head.startswith(b"\xd0\xcf\x11\xe0"):
+    if head.startswith(_OLD_WORKBOOK):
         message = "is an encrypted or old workbook (.xls): save it as .xlsx without a password"
         raise DataError(message, file=path)
     Zipped(path)
@@ -344,100 +349,3 @@ def _refuse_bombs(path: Path) -> None:
             if info.file_size > limits().document:
                 message = f"{info.filename} is larger than {megabytes(limits().document)}"
                 raise limits().exceeded("document", message, file=path)
-
-
-# Writing: texts stay texts, whatever they begin with.
-
-
-@dataclass(frozen=True, slots=True)
-class SheetContent:
-    """A sheet to write: a heading row, where it has columns, and rows."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Iterable[Sequence[SheetCell]]
-    widths: Mapping[str, int] = field(default_factory=dict)
-    """Widths of columns in characters, by heading; cells of wide ones are wrapped."""
-    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What the drop-down of a column offers, by heading."""
-
-
-def workbook_bytes(sheets: Iterable[SheetContent], file: str | Path) -> bytes:
-    """A workbook of these sheets; equal content gives equal bytes."""
-    import openpyxl
-
-    if Path(file).suffix.lower() != SUFFIXES[0]:
-        raise UsageError(f"{file}: a workbook is written to a file that ends in {SUFFIXES[0]}")
-    book = openpyxl.Workbook(write_only=True)
-    for content in sheets:
-        sheet = book.create_sheet(content.title)
-        try:
-            _write_sheet(sheet, content, file)
-        except Exception:
-            sheet.close()
-            raise
-    made = io.BytesIO()
-    book.save(made)
-    packed = io.BytesIO()
-    with zipfile.ZipFile(made) as old, zipfile.ZipFile(packed, "w") as new:
-        for name in old.namelist():
-            info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            info.compress_type = zipfile.ZIP_DEFLATED
-            with old.open(name) as source, new.open(info, "w") as target:
-                if name == "docProps/core.xml":
-                    dated = rb">\d{4}-\d\d-\d\dT[\d:]+Z<"
-                    target.write(re.sub(dated, b">1980-01-01T00:00:00Z<", source.read()))
-                else:
-                    shutil.copyfileobj(source, target, _BLOCK)
-    return packed.getvalue()
-
-
-def _write_sheet(sheet: Any, content: SheetContent, file: str | Path) -> None:
-    from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Alignment, Font
-    from openpyxl.utils import get_column_letter
-    from openpyxl.worksheet.datavalidation import DataValidation
-
-    if content.columns:
-        sheet.freeze_panes = "A2"
-    wrapped = Alignment(wrap_text=True, vertical="top")
-    top = Alignment(vertical="top")
-    aligned = [wrapped if content.widths.get(name, 0) > 30 else top for name in content.columns]
-    for index, name in enumerate(content.columns, 1):
-        letter = get_column_letter(index)
-        sheet.column_dimensions[letter].width = content.widths.get(name, 14)
-        if name in content.choices:
-            listed = ",".join(content.choices[name])
-            offered = DataValidation(type="list", formula1=f'"{listed}"', allow_blank=True)
-            offered.add(f"{letter}2:{letter}{MOST_ROWS}")
-            sheet.data_validations.append(offered)
-    if not content.columns:
-        sheet.column_dimensions["A"].width = 100
-
-    def cell(value: SheetCell, place: str, alignment: Alignment, *, bold: bool = False) -> Any:
-        if value is None or value == "":
-            return None
-        made = WriteOnlyCell(sheet, value="")
-        if isinstance(value, str):
-            if len(value.encode("utf-16-le")) // 2 > LONGEST:
-                message = f"a text of {len(value):,} characters does not fit into a cell, which "
-                raise DataError(f"{message}holds {LONGEST:,}: write CSV", file=file, where=place)
-            made._value = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", value)
-            made.data_type = "s"  # a text that begins with = is no formula
-        else:
-            made.value = value
-        made.alignment = alignment
-        if bold:
-            made.font = Font(bold=True)
-        return made
-
-    if content.columns:
-        sheet.append([cell(name, "A1", top, bold=True) for name in content.columns])
-    for number, row in enumerate(content.rows, 2 if content.columns else 1):
-        if number > MOST_ROWS:
-            raise DataError(f"a sheet has at most {MOST_ROWS:,} rows: write CSV", file=file)
-        cells = []
-        for index, value in enumerate(row):
-            place = f"{sheet.title}!{get_column_letter(index + 1)}{number}"
-            cells.append(cell(value, place, aligned[index] if aligned else wrapped))
-        sheet.append(cells)

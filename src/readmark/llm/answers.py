@@ -25,6 +25,8 @@ from readmark.text.folding import folded
 
 _OPENING = 200
 """Characters of a reply that cannot be read which are kept to show what it was."""
+LONGEST_PROMPT, LONGEST_REPLY = 12_000, 4_000
+"""Characters of a prompt and of a reply that a row keeps."""
 _LONE = re.compile(r"[\ud800-\udfff]")
 _FENCE = re.compile(
     r"^[ \t]*([0-9a-f]{12})[ \t]*(?:\n|\Z)"
@@ -50,12 +52,12 @@ def form_of(kind: Kind) -> LlmForm:
     return kind.llm_form()
 
 
-def asking_prompt(own: str, name: str, language: str, form: LlmForm) -> Prompt:
-    """The prompt that ships under a name, or one's own in its place, with all that it must hold.
+def asking_prompt(file: str, name: str, language: str, form: LlmForm) -> Prompt:
+    """The user's prompt file, or else the prompt that ships under a name.
 
-    Options are asked of it only where a unit has some.
+    It must have all the places that are needed; one for options only if a unit has some.
     """
-    return load_prompt(own or name, language, form.places, form.needed)
+    return load_prompt(file or name, language, form.places, form.needed)
 
 
 def request_for(
@@ -119,7 +121,7 @@ def read_answer(
         if not none or not form.may_be_empty(unit):
             evidence.setdefault("reason", "empty")
         return ReadReply("", None, None, evidence)
-    if is_refusal(text) and not _is_given(unit, text, form):
+    if is_refusal(text) and not _is_in_unit(unit, text, form):
         return ReadReply("", None, None, {**evidence, "reason": REFUSED, "said": text})
     answer, span, evidence = form.read(unit, text, quote, evidence, free=free)
     start, end = span if span is not None else (None, None)
@@ -127,27 +129,23 @@ def read_answer(
 
 
 def _without_fences(text: str, unit: Unit, form: LlmForm) -> str:
-    """An answer without the lines around the texts of its prompt, which small models copy."""
+    """An answer without the fences of its prompt, which small models copy."""
     if not _FENCE.search(text):
         return text
     mark = form.fill(unit, "en", none=False).get("fence", "")
 
-    def kept(found: re.Match[str]) -> str:
-        alone, dashed, cut = (part.lower() for part in found.groups(""))
-        is_own = mark.startswith(cut) if cut else mark in (alone, dashed)
-        return "" if is_own else found[0]
+    def without_mark(match: re.Match[str]) -> str:
+        alone, dashed, cut = (part.lower() for part in match.groups(""))
+        is_fence = mark.startswith(cut) if cut else mark in (alone, dashed)
+        return "" if is_fence else match[0]
 
-    return _FENCE.sub(kept, text).strip()
-
-
-def _is_given(unit: Unit, text: str, form: LlmForm) -> bool:
-    """Whether words are the unit's own: of its text, or one of its options."""
-    given = (form.text(unit), *options_of(unit.item))
-    return any(folded(text).strip(" .。!！") in folded(each) for each in given)
+    return _FENCE.sub(without_mark, text).strip()
 
 
-LONGEST_PROMPT, LONGEST_REPLY = 12_000, 4_000
-"""Characters of a prompt and of a reply that a row keeps."""
+def _is_in_unit(unit: Unit, text: str, form: LlmForm) -> bool:
+    """Whether words are in the unit: in its text, or in one of its options."""
+    texts = (form.text(unit), *options_of(unit.item))
+    return any(folded(text).strip(" .。!！") in folded(each) for each in texts)
 
 
 def prompt_text(messages: Sequence[Message]) -> str:
@@ -162,14 +160,14 @@ def reply_text(reply: Reply) -> str:
     return _LONE.sub("\ufffd", bounded(reply.content or reply.refusal, LONGEST_REPLY))
 
 
-def bounded(text: str, most: int) -> str:
-    """A text of so many characters at the most: of a longer one the middle is left out."""
-    if len(text) <= most:
+def bounded(text: str, limit: int) -> str:
+    """A text of at most so many characters: of a longer one the middle is left out."""
+    if len(text) <= limit:
         return text
-    first = most * 2 // 3
-    last = most - first
-    left = len(text) - most
-    return f"{text[:first]}\n[… {left:,} characters left out …]\n{text[-last:]}"
+    first = limit * 2 // 3
+    last = limit - first
+    omitted = len(text) - limit
+    return f"{text[:first]}\n[… {omitted:,} characters left out …]\n{text[-last:]}"
 
 
 def _reason(reply: Reply) -> str | None:

@@ -17,9 +17,10 @@ from readmark.core.errors import DataError
 from readmark.llm.endpoint import SHAPES, Dialect, Worded
 from readmark.llm.replies import Reply
 
-_AT_ONCE = 500  # SQLite takes no more than 999 parameters everywhere
-_WAIT = 30.0
-_GATHERED = 0.05
+_KEYS_A_QUERY = 500  # some builds of SQLite take no more than 999 parameters
+_LOCK_TIMEOUT = 30.0
+"""Seconds to wait for another process that writes."""
+_GATHERING = 0.05
 """Seconds in which replies are gathered, to be written at once."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS replies (
@@ -27,8 +28,8 @@ CREATE TABLE IF NOT EXISTS replies (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS shapes (endpoint TEXT PRIMARY KEY, shape TEXT NOT NULL);
 """
-_REPLY = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)"
-_SHAPE = "INSERT OR REPLACE INTO shapes VALUES (?, ?)"
+_INSERT_REPLY = "INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?)"
+_INSERT_SHAPE = "INSERT OR REPLACE INTO shapes VALUES (?, ?)"
 
 _Write = tuple[str, tuple[Any, ...]]
 
@@ -43,7 +44,7 @@ class Cache:
     """A file of replies, open; several processes may use one at a time.
 
     Writing has a thread of its own, so that a file that another process holds keeps nobody
-    waiting. What cannot be written is told in ``trouble``, and no answer is lost by it.
+    waiting. If replies cannot be written, ``trouble`` says why; the answers are not lost.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -51,7 +52,7 @@ class Cache:
         self.trouble: str | None = None
         self._writes: queue.SimpleQueue[_Write | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
-        self._at_once = threading.Event()
+        self._is_flushing = threading.Event()
         self._file: sqlite3.Connection | None = None
         if self.path.exists():
             self.open()
@@ -75,30 +76,30 @@ class Cache:
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Reply]:
         """The replies that are here, marked as cached."""
-        found: dict[bytes, Reply] = {}
+        replies: dict[bytes, Reply] = {}
         if self._file is None:
-            return found
+            return replies
         try:
-            for index in range(0, len(keys), _AT_ONCE):
-                some = keys[index : index + _AT_ONCE]
-                marks = ",".join("?" * len(some))
+            for index in range(0, len(keys), _KEYS_A_QUERY):
+                batch = keys[index : index + _KEYS_A_QUERY]
+                marks = ",".join("?" * len(batch))
                 rows = self._file.execute(
-                    f"SELECT key, reply FROM replies WHERE key IN ({marks})", some
+                    f"SELECT key, reply FROM replies WHERE key IN ({marks})", batch
                 )
-                for key, said in rows:
-                    found[key] = msgspec.structs.replace(_READ.decode(said), cached=True)
+                for key, text in rows:
+                    replies[key] = msgspec.structs.replace(_REPLY_DECODER.decode(text), cached=True)
         except sqlite3.Error as error:
             raise self._trouble(error) from error
         except msgspec.MsgspecError as error:
             raise DataError(f"{self.path}: a reply in the cache cannot be read: {error}") from error
-        return found
+        return replies
 
     def put(self, worded: Worded, reply: Reply) -> None:
         """Keep a reply, with the parameters that it was asked with."""
         self.open()
-        asked = {name: one for name, one in worded.body.items() if name != "messages"}
-        texts = (msgspec.json.encode(one).decode() for one in (asked, reply))
-        self._write(_REPLY, (worded.key, worded.request.unit, *texts))
+        parameters = {name: value for name, value in worded.body.items() if name != "messages"}
+        texts = (msgspec.json.encode(value).decode() for value in (parameters, reply))
+        self._write(_INSERT_REPLY, (worded.key, worded.request.unit, *texts))
 
     def dialect(self, endpoint: str) -> Dialect | None:
         """What an endpoint took when it was last asked; older caches know the shape alone."""
@@ -122,15 +123,15 @@ class Cache:
     def keep_dialect(self, endpoint: str, dialect: Dialect) -> None:
         """Remember what an endpoint takes."""
         self.open()
-        self._write(_SHAPE, (endpoint, msgspec.json.encode(dialect).decode()))
+        self._write(_INSERT_SHAPE, (endpoint, msgspec.json.encode(dialect).decode()))
 
     def flush(self) -> None:
         """Wait until everything is written."""
         if self._writer is not None:
             self._writes.put(None)
-            self._at_once.set()
+            self._is_flushing.set()
             self._writer.join()
-            self._at_once.clear()
+            self._is_flushing.clear()
             self._writer = None
 
     def _write(self, statement: str, row: tuple[Any, ...]) -> None:
@@ -148,16 +149,16 @@ class Cache:
             return
         more = True
         while more:
-            some = [self._writes.get()]
-            self._at_once.wait(_GATHERED)
+            batch = [self._writes.get()]
+            self._is_flushing.wait(_GATHERING)
             while not self._writes.empty():
-                some.append(self._writes.get())
-            more = None not in some
+                batch.append(self._writes.get())
+            more = None not in batch
             try:
                 file.execute("BEGIN IMMEDIATE")
-                for one in some:
-                    if one is not None:
-                        file.execute(*one)
+                for write in batch:
+                    if write is not None:
+                        file.execute(*write)
                 file.execute("COMMIT")
             except sqlite3.Error as error:
                 self.trouble = str(self._trouble(error))
@@ -178,7 +179,7 @@ class Cache:
 
     def _opened(self) -> sqlite3.Connection:
         file = sqlite3.connect(
-            self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            self.path, timeout=_LOCK_TIMEOUT, isolation_level=None, check_same_thread=False
         )
         file.execute("PRAGMA synchronous=NORMAL")
         return file
@@ -187,4 +188,4 @@ class Cache:
         return DataError(f"{self.path}: the cache cannot be used: {error}")
 
 
-_READ: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
+_REPLY_DECODER: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)

@@ -255,14 +255,14 @@ class Llm:
             for settled in asker.ask(requests):
                 record_units = in_flight.pop(settled.request.unit)
                 try:
-                    rows, is_usable = self._record_rows(record_units, settled, form)
+                    rows, is_final = self._record_rows(record_units, settled, form)
                 except Exception as error:  # one odd reply is the rows of one record
                     rows = [failure(unit.id, error, asker.secrets) for unit in record_units]
-                    is_usable = True
-                if not is_usable and getattr(settled.outcome, "cached", False):
-                    retries.append(record_units)
-                else:
+                    is_final = True
+                if is_final:
                     yield from rows
+                else:
+                    retries.append(record_units)
             yield from unasked
             waiting, attempt = retries, attempt + 1
 
@@ -288,7 +288,10 @@ class Llm:
     def _record_rows(
         self, units: tuple[Unit, ...], settled: SettledRequest, form: LlmRecordForm
     ) -> tuple[list[Row], bool]:
-        """The rows of a record, and whether the reply could be used; the first has what it took."""
+        """The rows of a record, and whether they are final; the first has what the reply took.
+
+        They are not final if the reply cannot be used and came from the cache.
+        """
         from readmark.llm.answers import prompt_text, reply_text
         from readmark.llm.replies import RequestFailure
 
@@ -303,7 +306,7 @@ class Llm:
         if read.error:
             error = f"{read.error} ({reason})" if reason else read.error
             rows = [Row(id=unit.id, error=strike_out(error)) for unit in units]
-            return [msgspec.structs.replace(rows[0], usage=usage), *rows[1:]], False
+            return [msgspec.structs.replace(rows[0], usage=usage), *rows[1:]], not outcome.cached
         self._dropped.update(read.dropped)
         evidence = {
             "shape": outcome.shape,

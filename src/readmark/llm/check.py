@@ -19,9 +19,9 @@ from readmark.llm.endpoint import Endpoint
 from readmark.llm.exchange import LARGEST
 
 _ATTEMPTS = 2
-"""For each request: somebody waits."""
-_LISTED = 20
-"""Names of an endpoint's models in a line."""
+"""For each request: fewer than usual, since somebody waits."""
+_SUGGESTED = 20
+"""How many of an endpoint's models a name is compared with to suggest another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,9 @@ def _check(name: str, settings: ModelSettings, limits: SpendingLimits) -> ModelC
         known = _listed_models(asker)
         message = str(error)
         if known and model not in known:
-            message = f"the endpoint has no model {model!r}; {did_you_mean(model, known[:_LISTED])}"
+            message = (
+                f"the endpoint has no model {model!r}; {did_you_mean(model, known[:_SUGGESTED])}"
+            )
         return ModelCheck(name, model, False, message, known=() if model in known else known)
     seconds = round(time.perf_counter() - started, 3)
     if settings.price is None and (limits.cost or limits.total_cost):
@@ -86,13 +88,13 @@ async def _get_models(asker: Asker) -> bytes:
     require("aiohttp")
     import aiohttp
 
-    to = asker.destination
+    destination = asker.destination
     async with (
         aiohttp.ClientSession() as client,
         client.get(
             f"{asker.endpoint.base_url}/models",
-            headers=to.headers,
-            proxy=to.proxy,
+            headers=destination.headers,
+            proxy=destination.proxy,
             allow_redirects=False,
         ) as response,
     ):

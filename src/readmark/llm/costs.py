@@ -1,4 +1,4 @@
-"""What a language model took and did: tokens, cost, seconds, and replies that were no answers."""
+"""The report section on language models: tokens, cost, seconds, and replies without an answer."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from readmark.reporting.sections import (
     words_cell,
 )
 
-_DOINGS = ("in_passage", "in_options")
-"""What is noted, as false, of an answer that is not where answers are."""
+_NOTED_AS_FALSE = ("in_passage", "in_options")
+"""Members of the evidence that are false where an answer is not in the passage or the options."""
 
 
 def spent(section: Section) -> Part | None:
@@ -39,38 +39,36 @@ def spent(section: Section) -> Part | None:
     ]
     if not asked:
         return None
-    totals = [
-        functools.reduce(Spent.with_row, _rows(marked_candidate), Spent())
-        for _, marked_candidate in asked
-    ]
-    partly = any(total.uncounted for total in totals)
-    head = ("asked", "cached", "input", "output", *(["uncounted"] if partly else []), "cost")
+    totals = [functools.reduce(Spent.with_row, _rows(candidate), Spent()) for _, candidate in asked]
+    has_uncounted = any(total.uncounted for total in totals)
+    columns = ["asked", "cached", "input", "output"]
+    columns += ["uncounted", "cost"] if has_uncounted else ["cost"]
     unit = noun(section.kind.unit_noun)
     heads = [words_cell(phrase("head.candidate"))]
-    heads += [Cell(phrase(f"spent.{name}")) for name in head]
+    heads += [Cell(phrase(f"spent.{name}")) for name in columns]
     heads += [Cell(phrase("spent.each", unit=unit)), Cell(phrase("spent.seconds"))]
     rows = [
-        _took(candidate, total, partly=partly)
+        _cost_cells(candidate, total, has_uncounted=has_uncounted)
         for (_, candidate), total in zip(asked, totals, strict=True)
     ]
     tables = [Table(phrase("spent.table"), heads, rows)]
-    doings = [(at, marked_candidate, _doings(marked_candidate)) for at, marked_candidate in asked]
-    seen = sorted({name for _, _, found in doings for name in found})
-    if seen:
-        shown = [
+    reasons = [_reasons(candidate) for _, candidate in asked]
+    names = sorted({name for counts in reasons for name in counts})
+    if names:
+        heads = [words_cell(phrase("head.candidate"))]
+        heads += [Cell(named("doing", name.replace(" ", "_"))) for name in names]
+        rows = [
             [
-                words_cell(marked_candidate.label, look=marked_candidate.look),
-                *(Cell(f"{found[name]:,}") for name in seen),
+                words_cell(candidate.label, look=candidate.look),
+                *(Cell(f"{counts[name]:,}") for name in names),
             ]
-            for at, marked_candidate, found in doings
+            for (_, candidate), counts in zip(asked, reasons, strict=True)
         ]
-        called = [named("doing", name.replace(" ", "_")) for name in seen]
-        heads = [words_cell(phrase("head.candidate")), *map(Cell, called)]
-        tables.append(Table(phrase("spent.doings"), heads, shown))
-    unpriced = any(0 < total.priced < total.asked for total in totals)
-    notes = [phrase("spent.partly")] if partly or unpriced else []
+        tables.append(Table(phrase("spent.doings"), heads, rows))
+    has_unpriced = any(0 < total.priced < total.asked for total in totals)
+    notes = [phrase("spent.partly")] if has_uncounted or has_unpriced else []
     figure = _against_cost(
-        section, [(at, total) for (at, _), total in zip(asked, totals, strict=True)]
+        section, [(index, total) for (index, _), total in zip(asked, totals, strict=True)]
     )
     return Part(
         "spent",
@@ -94,7 +92,7 @@ def cost_per_unit(candidate: MarkedCandidate, total: Spent) -> float | None:
 def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figure | None:
     """The main mark against the cost of a unit, where several candidates have both."""
     unit, metric = noun(section.kind.unit_noun), metric_words(section.main)
-    points, boths = [], []
+    points, descriptions = [], []
     for index, total in totals:
         candidate = section.candidates[index]
         main = candidate.mark(section.main)
@@ -103,13 +101,15 @@ def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figu
             continue
         score = mark(main.score, main.scale)
         points.append(CostPoint(candidate.look, cost, main.score, score, main.low, main.high))
-        said = {
-            "name": candidate.label,
-            "score": score,
-            "cost": significant(cost, 3),
-            "unit": unit,
-        }
-        boths.append(phrase("spent.said", **said))
+        descriptions.append(
+            phrase(
+                "spent.said",
+                name=candidate.label,
+                score=score,
+                cost=significant(cost, 3),
+                unit=unit,
+            )
+        )
     if len(points) < 2:
         return None
     title = phrase("spent.against", metric=metric)
@@ -119,34 +119,35 @@ def _against_cost(section: Section, totals: Sequence[tuple[int, Spent]]) -> Figu
         across=phrase("spent.across", unit=unit),
         up=metric,
         title=title,
-        description=clauses(boths),
+        description=clauses(descriptions),
     )
     return Figure(svg, title)
 
 
-def _rows(one: MarkedCandidate) -> Iterator[Row]:
-    return (row for unit in one.sheet.units for row in unit.answers)
+def _rows(candidate: MarkedCandidate) -> Iterator[Row]:
+    return (row for unit in candidate.sheet.units for row in unit.answers)
 
 
-def _took(one: MarkedCandidate, total: Spent, *, partly: bool) -> list[Cell]:
-    seconds = [row.seconds for row in _rows(one) if row.seconds is not None and row.error is None]
-    uncounted = [Cell(f"{total.uncounted:,}")] if partly else []
-    each = cost_per_unit(one, total)
+def _cost_cells(candidate: MarkedCandidate, total: Spent, *, has_uncounted: bool) -> list[Cell]:
+    seconds = [
+        row.seconds for row in _rows(candidate) if row.seconds is not None and row.error is None
+    ]
+    uncounted = [Cell(f"{total.uncounted:,}")] if has_uncounted else []
     return [
-        words_cell(one.label, look=one.look),
+        words_cell(candidate.label, look=candidate.look),
         Cell(f"{total.asked:,}"),
         Cell(f"{total.cached:,}"),
         Cell(f"{total.input:,}"),
         Cell(f"{total.output:,}"),
         *uncounted,
         _cost(total),
-        Cell(significant(each, 3)),
+        Cell(significant(cost_per_unit(candidate, total), 3)),
         Cell(decimal(median(seconds) if seconds else None)),
     ]
 
 
 def _cost(total: Spent) -> Cell:
-    """What it cost; where some rows have no price, of how many that is the sum."""
+    """What it cost; where some rows have no price, how many rows that is the sum of."""
     if not total.priced:
         return Cell(ABSENT)
     under = None
@@ -155,19 +156,19 @@ def _cost(total: Spent) -> Cell:
     return Cell(decimal(total.cost, 4), under=under)
 
 
-def _doings(one: MarkedCandidate) -> Counter[str]:
-    """How often a reply was something else than an answer from the passage."""
-    found: Counter[str] = Counter()
-    for row in _rows(one):
+def _reasons(candidate: MarkedCandidate) -> Counter[str]:
+    """How often a reply was something else than an answer from the passage, by why."""
+    counts: Counter[str] = Counter()
+    for row in _rows(candidate):
         if row.error is not None:
-            found["error"] += 1
+            counts["error"] += 1
         elif isinstance(row.evidence, dict):
             reason = row.evidence.get("reason")
-            found.update([reason] if isinstance(reason, str) else [])
-            found.update(name for name in _DOINGS if row.evidence.get(name) is False)
-    return found
+            counts.update([reason] if isinstance(reason, str) else [])
+            counts.update(name for name in _NOTED_AS_FALSE if row.evidence.get(name) is False)
+    return counts
 
 
-def costs_section(shown: SectionData) -> Part | None:
+def costs_section(data: SectionData) -> Part | None:
     """Tokens, seconds and money that candidates took."""
-    return spent(shown.section)
+    return spent(data.section)

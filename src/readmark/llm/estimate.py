@@ -10,10 +10,10 @@ from readmark.core.traffic import Estimate
 from readmark.llm.client import Asker
 from readmark.llm.endpoint import Request
 
-_AT_ONCE = 256
-_A_REPLY = 60
+_BATCH = 256  # requests that are looked up in the cache at a time
+_REPLY_TOKENS = 60
 """Tokens of a reply: a short answer and a sentence of evidence."""
-_AROUND = 8
+_TOKENS_A_MESSAGE = 8
 """Tokens around each message."""
 
 
@@ -36,11 +36,13 @@ def estimate_requests(asker: Asker, requests: Iterable[Request]) -> Estimate:
     guessed = known_guessed = 0.0
     known_input = known_output = 0
     waiting = iter(requests)
-    while some := list(islice(waiting, _AT_ONCE)):
-        known = asker.known(some)
-        for request in some:
-            tokens = sum(about_tokens(each.content) + _AROUND for each in request.messages)
-            reply = known.get(request.unit)
+    while batch := list(islice(waiting, _BATCH)):
+        replies = asker.known(batch)
+        for request in batch:
+            tokens = sum(
+                about_tokens(each.content) + _TOKENS_A_MESSAGE for each in request.messages
+            )
+            reply = replies.get(request.unit)
             if reply is None:
                 asked += 1
                 guessed += tokens
@@ -51,9 +53,9 @@ def estimate_requests(asker: Asker, requests: Iterable[Request]) -> Estimate:
                 known_input += reply.usage.input
                 known_output += reply.usage.output
     scale = known_input / known_guessed if known_guessed and known_input else 1.0
-    a_reply = known_output / cached if cached and known_output else _A_REPLY
+    reply_tokens = known_output / cached if cached and known_output else _REPLY_TOKENS
     most_output = asked * asker.endpoint.max_tokens
-    about = Usage(round(guessed * scale), min(round(asked * a_reply), most_output))
+    about = Usage(round(guessed * scale), min(round(asked * reply_tokens), most_output))
     price = asker.budget.price
     return Estimate(
         requests=asked,

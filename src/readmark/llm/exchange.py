@@ -34,8 +34,8 @@ _EXPLAINED = {403: "access is refused: ", 404: "no such address or model: "}
 class TryAgain(Exception):
     """Worth another try, after ``wait`` seconds where the server named them.
 
-    ``used`` is what it took all the same; None is nothing, one that is not counted nobody knows.
-    ``busy`` is a server or a network that has no time now, whatever it is asked.
+    ``used`` is what the attempt took all the same, or None for nothing. ``busy`` tells that the
+    server or the network has no time now, whatever it is asked.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Destination:
 
 async def exchange(
     client: aiohttp.ClientSession,
-    to: Destination,
+    destination: Destination,
     body: bytes,
     shape: str,
     timeout: float,
@@ -81,53 +81,51 @@ async def exchange(
     require("aiohttp")
     import aiohttp
 
+    secrets = destination.secrets
     try:
         async with (
             asyncio.timeout(timeout),
             client.post(
-                to.address,
+                destination.address,
                 data=body,
-                headers=to.headers,
-                proxy=to.proxy,
+                headers=destination.headers,
+                proxy=destination.proxy,
                 allow_redirects=False,
             ) as response,
         ):
-            content = await _whole(response.content)
+            content = await _read_bounded(response.content)
             status, headers = response.status, response.headers
     except TimeoutError:
         raise TryAgain(f"no whole reply within {timeout:g} s", used=_UNKNOWN) from None
     except (ssl.SSLError, aiohttp.ClientConnectorCertificateError, aiohttp.InvalidURL) as error:
-        raise Refused(
-            f"no safe connection: {to.secrets.describe(error, _LONGEST_MESSAGE)}", fatal=True
-        ) from None
+        reason = secrets.describe(error, _LONGEST_MESSAGE)
+        raise Refused(f"no safe connection: {reason}", fatal=True) from None
     except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
-        raise TryAgain(
-            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}"
-        ) from None
+        reason = secrets.describe(error, _LONGEST_MESSAGE)
+        raise TryAgain(f"the connection failed: {reason}") from None
     except (aiohttp.ClientError, OSError) as error:
-        raise TryAgain(
-            f"the connection failed: {to.secrets.describe(error, _LONGEST_MESSAGE)}", used=_UNKNOWN
-        ) from None
+        reason = secrets.describe(error, _LONGEST_MESSAGE)
+        raise TryAgain(f"the connection failed: {reason}", used=_UNKNOWN) from None
     if status == 200:
         try:
-            return read_reply(content, shape, to.secrets)
+            return read_reply(content, shape, secrets)
         except NoReply as error:
             raise TryAgain(str(error), used=error.usage or _UNKNOWN, busy=False) from None
     if status in _FATAL:
-        words = error_words(content, to.secrets)
+        words = error_words(content, secrets)
         raise Refused(f"{_FATAL[status]}: HTTP {status}: {words}", fatal=True)
     if 300 <= status < 400:
         raise Refused(f"HTTP {status}: the address has moved; base_url is not followed", fatal=True)
-    if 400 <= status < 500 and (reply := filtered_reply(content, shape, to.secrets)) is not None:
+    if 400 <= status < 500 and (reply := filtered_reply(content, shape, secrets)) is not None:
         return reply
-    words = f"HTTP {status}: {error_words(content, to.secrets)}"
+    words = f"HTTP {status}: {error_words(content, secrets)}"
     if status in _BUSY or (status >= 500 and status != _UNSUPPORTED):
         raise TryAgain(words, wait=retry_after(headers), busy=status in _BUSY)
     raise Refused(f"{_EXPLAINED.get(status, '')}{words}")
 
 
-async def _whole(stream: aiohttp.StreamReader) -> bytes:
-    """A body that is not too long: a server gone wild must not fill the memory."""
+async def _read_bounded(stream: aiohttp.StreamReader) -> bytes:
+    """A body that is not too long: a server that never stops must not fill the memory."""
     parts: list[bytes] = []
     size = 0
     async for part in stream.iter_any():

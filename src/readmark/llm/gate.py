@@ -13,15 +13,17 @@ class Gate:
     def __init__(self, most: int) -> None:
         self._most = most
         self._places = float(most)
+        """Halved when a server is busy, and one more after as many replies as there are places."""
         self._inside = 0
         self._not_before = 0.0
-        self._narrowed = 0.0
+        """When a server that was busy may be asked again."""
+        self._narrowed_at = 0.0
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     async def enter(self) -> float:
         """Wait for a place and until requests may go; returns when the request went in."""
         while True:
-            await self._wait_for_the_time()
+            await self._wait_until_allowed()
             if not self._is_free or self._waiting:
                 await self._wait_for_a_place()
             else:
@@ -30,7 +32,7 @@ class Gate:
                 return time.monotonic()
             self.leave()
 
-    async def _wait_for_the_time(self) -> None:
+    async def _wait_until_allowed(self) -> None:
         while (wait := self._not_before - time.monotonic()) > 0:
             await asyncio.sleep(wait)
 
@@ -71,6 +73,6 @@ class Gate:
         """A request that entered then was refused; nobody asks again before ``wait`` is over."""
         now = time.monotonic()
         self._not_before = max(self._not_before, now + wait)
-        if entered >= self._narrowed:  # those sent before the last narrowing say nothing new
+        if entered >= self._narrowed_at:  # those sent before the last narrowing say nothing new
             self._places = max(1.0, self._places / 2)
-            self._narrowed = now
+            self._narrowed_at = now

@@ -26,7 +26,7 @@ Outcome = Reply | RequestFailure
 Rest = Callable[[float], Awaitable[None]]
 """Wait so many seconds, in which another may ask."""
 SendRequest = Callable[["aiohttp.ClientSession", Worded, Rest], Awaitable[Outcome]]
-_GATHERED = 0.005
+_GATHERING = 0.005
 """Seconds in which outcomes are gathered; meanwhile others that wait at the gate go in."""
 
 _LOGGERS = ("asyncio", "aiohttp.client", "aiohttp.internal")
@@ -45,13 +45,13 @@ class InFlight:
 
     def __init__(self, ask: SendRequest, parallel: int, secrets: Secrets = NO_SECRETS) -> None:
         self._ask, self._parallel, self._secrets = ask, parallel, secrets
-        self._handful = max(1, parallel // 2)
-        self._out: deque[Worded] = deque()
-        self._told = False
-        """Whether the loop knows that there is something to go out."""
-        self._gathered: list[SettledRequest | BaseException] = []
-        self._back: queue.SimpleQueue[list[SettledRequest | BaseException]] = queue.SimpleQueue()
-        self._taken: deque[SettledRequest | BaseException] = deque()
+        self._batch_size = max(1, parallel // 2)
+        self._to_send: deque[Worded] = deque()
+        self._is_notified = False
+        """Whether the loop knows that there is something to send."""
+        self._batch: list[SettledRequest | BaseException] = []
+        self._batches: queue.SimpleQueue[list[SettledRequest | BaseException]] = queue.SimpleQueue()
+        self._ready: deque[SettledRequest | BaseException] = deque()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._client: aiohttp.ClientSession | None = None
@@ -59,31 +59,32 @@ class InFlight:
         self.count = 0
 
     def start(self, worded: Worded) -> None:
+        """Send a request as soon as there is an asker for it."""
         if self._loop is None:
             self._begin()
         loop = self._loop
         if loop is None:
-            raise DataError("the asking could not begin")
+            raise DataError("no request can be sent: the event loop did not start")
         self.count += 1
-        self._out.append(worded)
-        if not self._told:
-            self._told = True
+        self._to_send.append(worded)
+        if not self._is_notified:
+            self._is_notified = True
             loop.call_soon_threadsafe(self._spawn)
 
     def next(self) -> SettledRequest:
         """The next outcome; waiting in short turns lets an interrupt through."""
-        while not self._taken:
+        while not self._ready:
             try:
-                self._taken.extend(self._back.get(timeout=0.5))
+                self._ready.extend(self._batches.get(timeout=0.5))
             except queue.Empty:
                 continue
-        done = self._taken.popleft()
+        settled = self._ready.popleft()
         self.count -= 1
-        if isinstance(done, BaseException):
-            raise done
-        if isinstance(done.outcome, RequestFailure) and done.outcome.fatal:
-            raise ReadmarkError(done.outcome.error)
-        return done
+        if isinstance(settled, BaseException):
+            raise settled
+        if isinstance(settled.outcome, RequestFailure) and settled.outcome.fatal:
+            raise ReadmarkError(settled.outcome.error)
+        return settled
 
     def end(self) -> None:
         """Cancel what is in flight and let go of every connection."""
@@ -119,23 +120,24 @@ class InFlight:
         )
 
     def _spawn(self) -> None:
-        """As many askers as may be at work, if there is work for them."""
-        self._told = False  # before the looking: what comes now is either seen or reported
-        for _ in range(min(len(self._out), self._parallel - self._working)):
+        """Start as many askers as may be at work, if there is work for them."""
+        self._is_notified = False  # before looking: what comes now is either seen or notified
+        for _ in range(min(len(self._to_send), self._parallel - self._working)):
             self._working += 1
             task = asyncio.get_running_loop().create_task(self._keep_asking())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _keep_asking(self) -> None:
-        """One request after the other; where one was at work for another that rested, it goes."""
+        """Ask one request after the other, until others that rested are at work again."""
         try:
-            while self._out and self._working <= self._parallel:
-                await self._one(self._out.popleft())
+            while self._to_send and self._working <= self._parallel:
+                await self._settle(self._to_send.popleft())
         finally:
             self._working -= 1
 
     async def _rest(self, seconds: float) -> None:
+        """Wait; another asker takes the place in the meantime."""
         self._working -= 1
         self._spawn()
         try:
@@ -143,31 +145,32 @@ class InFlight:
         finally:
             self._working += 1
 
-    async def _one(self, worded: Worded) -> None:
+    async def _settle(self, worded: Worded) -> None:
         if self._client is None:
             return
         try:
             outcome = await self._ask(self._client, worded, self._rest)
-            self._give_back(SettledRequest(worded.request, outcome))
+            self._add(SettledRequest(worded.request, outcome))
         except asyncio.CancelledError:
             raise
         except ReadmarkError as error:
-            self._give_back(error)
+            self._add(error)
         except Exception as error:  # whatever a library does is this request's failure
             words = self._secrets.one_line(f"{type(error).__name__}: {error}", 300)
-            self._give_back(SettledRequest(worded.request, RequestFailure(words)))
+            self._add(SettledRequest(worded.request, RequestFailure(words)))
 
-    def _give_back(self, done: SettledRequest | BaseException) -> None:
-        self._gathered.append(done)
-        if len(self._gathered) >= self._handful:
+    def _add(self, settled: SettledRequest | BaseException) -> None:
+        """Gather an outcome; the main thread gets several at a time."""
+        self._batch.append(settled)
+        if len(self._batch) >= self._batch_size:
             self._hand_over()
-        elif len(self._gathered) == 1:
-            asyncio.get_running_loop().call_later(_GATHERED, self._hand_over)
+        elif len(self._batch) == 1:
+            asyncio.get_running_loop().call_later(_GATHERING, self._hand_over)
 
     def _hand_over(self) -> None:
-        if self._gathered:
-            self._back.put(self._gathered)
-            self._gathered = []
+        if self._batch:
+            self._batches.put(self._batch)
+            self._batch = []
 
     async def _leave(self) -> None:
         for task in list(self._tasks):

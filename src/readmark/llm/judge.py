@@ -50,9 +50,14 @@ if TYPE_CHECKING:
 _NO_RUN = MarkRun(name="judge")
 _ADDRESS = "OPENAI_BASE_URL"
 _CACHE = "judge.cache.sqlite"
-_RIGHT, _WRONG = (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0)
-_UNREAD, _FAILED, _NOT_ASKED = (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, 0.0)
-_SAID: dict[tuple[float, ...], bool] = {_RIGHT: True, _WRONG: False}
+# The vectors of units: right, judged, without a verdict, without a reply.
+_RIGHT = (1.0, 1.0, 0.0, 0.0)
+_WRONG = (0.0, 1.0, 0.0, 0.0)
+_UNREADABLE = (0.0, 0.0, 1.0, 0.0)
+_FAILED = (0.0, 0.0, 0.0, 1.0)
+_NOT_ASKED = (0.0, 0.0, 0.0, 0.0)
+_IS_RIGHT: dict[tuple[float, ...], bool] = {_RIGHT: True, _WRONG: False}
+"""What the vectors with a verdict say."""
 
 
 @dataclass
@@ -86,13 +91,14 @@ class Judge(Ratio):
     _run: MarkRun = field(default=_NO_RUN, init=False, repr=False)
     _tools: Any = field(default=None, init=False, repr=False)
     _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
-    _held: JudgeAgreement | None = field(default=None, init=False, repr=False)
-    _failure: str = field(default="", init=False, repr=False)
-    _unreadable: str = field(default="", init=False, repr=False)
-    _shown: dict[str, None] = field(default_factory=dict, init=False, repr=False)
+    _agreement: JudgeAgreement | None = field(default=None, init=False, repr=False)
+    _last_failure: str = field(default="", init=False, repr=False)
+    _last_unreadable: str = field(default="", init=False, repr=False)
+    _submitted: dict[str, None] = field(default_factory=dict, init=False, repr=False)
+    """The cases that needed the judge, whether or not a verdict came."""
     _test: Any = field(default=None, init=False, repr=False)
     _received: int = field(default=0, init=False, repr=False)
-    _wanted: int = field(default=0, init=False, repr=False)
+    _requested: int = field(default=0, init=False, repr=False)
 
     def resolve(self, test: Test) -> Self:
         """The judge for a test's language, with the labelled answers read."""
@@ -112,27 +118,32 @@ class Judge(Ratio):
         """
         self._run, self._tools = run, None
         if run.leads:
-            why = "no agreement with people is shown: labels=FILE, or name another metric first"
-            reason = why if self._labelled is None else why_too_few(self._labelled.each)
+            reason: str | None
+            if self._labelled is None:
+                reason = (
+                    "no agreement with people is shown: labels=FILE, or name another metric first"
+                )
+            else:
+                reason = why_too_few(self._labelled.each)
             if reason is not None:
                 raise UsageError(f"{run.name} may not be the main mark: {reason}")
 
     def _refusal(self) -> str | None:
-        """Answers were shown to the judge, and no verdict came back on any of them.
+        """Why there is no mark: answers were sent to the judge, and no verdict came on any of them.
 
         What needs no judge, such as an unanswered question, would be the whole mark otherwise.
         """
-        vectors = [self._verdicts[case] for case in self._shown]
-        if not vectors or any(vector in _SAID for vector in vectors):
+        vectors = [self._verdicts[case] for case in self._submitted]
+        if not vectors or any(vector in _IS_RIGHT for vector in vectors):
             return None
-        failed, unread = vectors.count(_FAILED), vectors.count(_UNREAD)
+        failed, unreadable = vectors.count(_FAILED), vectors.count(_UNREADABLE)
         if failed:
-            said = f"{counted(failed, 'answer')} without a reply: {self._failure}"
-            unreadable = f"{counted(unread, 'verdict')} could not be read; " if unread else ""
-            return f"{unreadable}{said}; mark again to ask again"
+            reason = f"{counted(unreadable, 'verdict')} could not be read; " if unreadable else ""
+            reason += f"{counted(failed, 'answer')} without a reply: {self._last_failure}"
+            return f"{reason}; mark again to ask again"
         return (
-            f"none of {counted(unread, 'verdict')} could be read; a reply begins "
-            f"{clip(self._unreadable)!r}"
+            f"none of {counted(unreadable, 'verdict')} could be read; a reply begins "
+            f"{clip(self._last_unreadable)!r}"
         )
 
     def statistics(
@@ -143,7 +154,7 @@ class Judge(Ratio):
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
         """The verdict on one answer."""
-        self._held_against_people()
+        self._agreement_with_people()
         if answer is None:
             return _WRONG if references else _NOT_ASKED
         case = self._case(unit, references, answer)
@@ -154,68 +165,68 @@ class Judge(Ratio):
 
     def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """The verdicts on many answers, asked for at once; the panel's and people's go along."""
-        self._held_against_people()
-        wanted: list[JudgedCase | None] = []
+        self._agreement_with_people()
+        judged_cases: list[JudgedCase | None] = []
         for case in cases:
-            wanted += [
-                self._case(case.unit, case.references, said)
-                for said in (case.answer, *case.people)
-                if said is not None
+            judged_cases += [
+                self._case(case.unit, case.references, answer)
+                for answer in (case.answer, *case.people)
+                if answer is not None
             ]
-            wanted += self._left_out(case)
-        self._judge(judged_case for judged_case in wanted if judged_case is not None)
+            judged_cases += self._leave_one_out_cases(case)
+        self._judge(judged_case for judged_case in judged_cases if judged_case is not None)
         return [self.statistics(*case) for case in cases]
 
     def report(self, rows: Floats) -> MetricReport:
         """Agreement with people, what could not be judged, and what it took."""
         if (reason := self._refusal()) is not None:
             raise ReadmarkError(f"{self._run.name} has no mark: {reason}")
-        judge_agreement = self._held_against_people()
-        said = []
-        if judge_agreement is None or self._labelled is None:
-            said.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
+        agreement = self._agreement_with_people()
+        remarks = []
+        if agreement is None or self._labelled is None:
+            remarks.append(f"{UNVALIDATED}: no agreement with people is shown (labels=FILE)")
         else:
-            said += [f"compared with people: {judge_agreement.words}", judge_agreement.table]
-            said += [self._labelled.words] if self._labelled.words else []
-            said += [f"{UNVALIDATED}: {judge_agreement.too_few}"] if judge_agreement.too_few else []
-        unread, failed = (int((rows[:, at] > 0).sum()) for at in (2, 3))
-        if unread:
-            verdicts = counted(unread, "verdict")
-            said.append(f"{verdicts} could not be read; their questions are not scored")
-        if failed:
-            were = (
-                "answer was not judged and does"
-                if failed == 1
-                else "answers were not judged and do"
+            remarks += [f"compared with people: {agreement.words}", agreement.table]
+            remarks += [self._labelled.words] if self._labelled.words else []
+            remarks += [f"{UNVALIDATED}: {agreement.too_few}"] if agreement.too_few else []
+        unreadable, failed = (int((rows[:, column] > 0).sum()) for column in (2, 3))
+        if unreadable:
+            verdicts = counted(unreadable, "verdict")
+            remarks.append(f"{verdicts} could not be read; their questions are not scored")
+        if failed == 1:
+            remarks.append(f"1 answer was not judged and does not count: {self._last_failure}")
+        elif failed:
+            remarks.append(
+                f"{failed} answers were not judged and do not count: {self._last_failure}"
             )
-            said.append(f"{failed} {were} not count: {self._failure}")
-        budget = self._ready()[0].budget
+        asker, _ = self._ready()
+        budget = asker.budget
         if budget.used.total:
-            price = (
-                f", {numbers.significant(budget.cost)} {budget.price.currency}"
-                if budget.price
-                else ""
-            )
-            tokens = f"{budget.used.input:,} input tokens, {budget.used.output:,} output"
-            said.append(f"{tokens}{price}")
-        return MetricReport(remarks=[*said, *self._ready()[0].notes], failed=failed)
+            line = f"{budget.used.input:,} input tokens, {budget.used.output:,} output"
+            if budget.price:
+                line += f", {numbers.significant(budget.cost)} {budget.price.currency}"
+            remarks.append(line)
+        return MetricReport(remarks=[*remarks, *asker.notes], failed=failed)
 
     def averaged(self, vectors: Sequence[Sequence[float]]) -> Sequence[float]:
-        """A unit's repeats: the share of those with a verdict that is right, of one unit."""
-        right, judged, unread, failed = (sum(cells) for cells in zip(*vectors, strict=True))
+        """The repeats of a unit as one: the share that is right of those with a verdict."""
+        right, judged, unreadable, failed = (sum(cells) for cells in zip(*vectors, strict=True))
         shares = (right / judged, 1.0) if judged else (0.0, 0.0)
-        return *shares, unread / len(vectors), failed / len(vectors)
+        return *shares, unreadable / len(vectors), failed / len(vectors)
 
     def signature(self) -> Mapping[str, str]:
         """Model, endpoint, prompt and parameters, and how far people agree."""
         asker, prompt = self._ready()
-        judge_agreement = self._held_against_people()
+        agreement = self._agreement_with_people()
         temperature, max_tokens = self._sampling(self._settings())
         additions = {
             name: msgspec.json.encode(value, order="deterministic").decode()
             for name, value in asker.endpoint.extras.items()
         }
-        few = f"{UNVALIDATED} " if judge_agreement is not None and judge_agreement.too_few else ""
+        beside_people = UNVALIDATED
+        if agreement is not None:
+            mark = f"{UNVALIDATED} " if agreement.too_few else ""
+            beside_people = f"{mark}{agreement.words}"
         return {
             "judge": asker.endpoint.model,
             "endpoint": asker.endpoint.base_url,
@@ -223,35 +234,33 @@ class Judge(Ratio):
             "temperature": f"{temperature:g}",
             "max_tokens": str(max_tokens),
             **additions,
-            "beside people": UNVALIDATED
-            if judge_agreement is None
-            else few + judge_agreement.words,
+            "beside people": beside_people,
             "units": "mean",
         }
 
-    def _held_against_people(self) -> JudgeAgreement | None:
-        """The agreement, found before anything else is asked; a failed request is no verdict."""
-        if self._held is None and self._labelled is not None:
+    def _agreement_with_people(self) -> JudgeAgreement | None:
+        """How far the judge agrees with the labels, which it is asked about before anything else.
+
+        A request that failed is no verdict.
+        """
+        if self._agreement is None and self._labelled is not None:
             labels = self._labelled.each
             self._judge((label.case for label in labels), labelled=True)
             vectors = [self._verdicts[label.case.known_by] for label in labels]
-            self._held = compare_with_labels(
+            self._agreement = compare_with_labels(
                 labels,
-                [_SAID.get(vector) for vector in vectors],
+                [_IS_RIGHT.get(vector) for vector in vectors],
                 failed=vectors.count(_FAILED),
             )
-        judge_agreement = self._held
-        if judge_agreement is not None and judge_agreement.too_few and self._run.leads:
-            why = (
-                f" ({judge_agreement.failed} without a reply: {self._failure})"
-                if judge_agreement.failed
-                else ""
-            )
+        agreement = self._agreement
+        if agreement is not None and agreement.too_few and self._run.leads:
+            reason = agreement.too_few
+            if agreement.failed:
+                reason += f" ({agreement.failed} without a reply: {self._last_failure})"
             raise ReadmarkError(
-                f"judge {self.model} may not be the main mark: {judge_agreement.too_few}{why}; "
-                "name another metric first"
+                f"judge {self.model} may not be the main mark: {reason}; name another metric first"
             )
-        return judge_agreement
+        return agreement
 
     def _case(
         self, unit: Unit, references: Sequence[Sequence[Any]], answer: Any
@@ -263,50 +272,51 @@ class Judge(Ratio):
             return None
         return JudgedCase(unit.record.text, unit.item.text, key_texts(references), answer.text)
 
-    def _left_out(self, one: Case) -> list[JudgedCase | None]:
-        """What leave-one-out will ask for."""
-        if not self.people or len(one.references) < 2:
+    def _leave_one_out_cases(self, case: Case) -> list[JudgedCase | None]:
+        """What will be asked for when each person's answers are left out of the key."""
+        if not self.people or len(case.references) < 2:
             return []
         judged_cases = []
-        for index, person in enumerate(one.references):
-            others = (*one.references[:index], *one.references[index + 1 :])
-            said = [answer for answer in (one.answer, person[0]) if answer is not None]
-            judged_cases += [self._case(one.unit, others, answer) for answer in said]
+        for index, person in enumerate(case.references):
+            others = (*case.references[:index], *case.references[index + 1 :])
+            for answer in (case.answer, person[0]):
+                if answer is not None:
+                    judged_cases.append(self._case(case.unit, others, answer))
         return judged_cases
 
     def _judge(self, cases: Iterable[JudgedCase], *, labelled: bool = False) -> None:
         """Verdicts on the cases that have none yet; labelled answers are no part of a mark."""
         from readmark.llm.replies import RequestFailure
 
-        asked = []
+        to_ask = []
         for case in each_once(cases):
-            known = settled_without_judge(case)
-            if known is None and not labelled:
-                self._shown[case.known_by] = None
+            is_right = settled_without_judge(case)
+            if is_right is None and not labelled:
+                self._submitted[case.known_by] = None
             if case.known_by in self._verdicts:
                 continue
-            if known is None:
-                asked.append(case)
+            if is_right is None:
+                to_ask.append(case)
             else:
-                self._verdicts[case.known_by] = _RIGHT if known else _WRONG
-        if not asked:
+                self._verdicts[case.known_by] = _RIGHT if is_right else _WRONG
+        if not to_ask:
             return
         asker, prompt = self._ready()
-        requests = (request_for(case, prompt, self._language) for case in asked)
-        self._wanted += len(asked)
-        for settled_request in asker.ask(requests):
+        requests = (request_for(case, prompt, self._language) for case in to_ask)
+        self._requested += len(to_ask)
+        for settled in asker.ask(requests):
             self._received += 1
             if self._run.watch is not None:
-                self._run.watch("verdicts", self._received, self._wanted)
-            if isinstance(settled_request.outcome, RequestFailure):
-                self._failure = settled_request.outcome.error
+                self._run.watch("verdicts", self._received, self._requested)
+            if isinstance(settled.outcome, RequestFailure):
+                self._last_failure = settled.outcome.error
                 vector = _FAILED
+            elif (is_right := verdict_of(settled.outcome)) is None:
+                self._last_unreadable = settled.outcome.content
+                vector = _UNREADABLE
             else:
-                right = verdict_of(settled_request.outcome)
-                vector = _UNREAD if right is None else _RIGHT if right else _WRONG
-                if right is None:
-                    self._unreadable = settled_request.outcome.content
-            self._verdicts[settled_request.request.unit] = vector
+                vector = _RIGHT if is_right else _WRONG
+            self._verdicts[settled.request.unit] = vector
 
     def _ready(self) -> tuple[Asker, Prompt]:
         if self._tools is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,9 +19,10 @@ from readmark.statistics.agreement.value import Agreement, Resampling
 
 ENOUGH = 30
 """Different labelled answers below which agreement says too little to lead a table by."""
-_RIGHT = frozenset(("yes", "right", "true", "1", "correct", "y", "对", "是", "正确"))
-_WRONG = frozenset(("no", "wrong", "false", "0", "incorrect", "n", "错", "否", "错误"))
-_ALTERNATIVES = "|"
+_RIGHT = frozenset({"yes", "right", "true", "1", "correct", "y", "对", "是", "正确"})
+_WRONG = frozenset({"no", "wrong", "false", "0", "incorrect", "n", "错", "否", "错误"})
+_SEPARATOR = "|"
+"""What parts the alternatives of a key in one cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,7 @@ class AnswerLabel:
 
 @dataclass(frozen=True, slots=True)
 class LabelledAnswers:
-    """Labelled answers as agreement is shown by: each once, and none that needs no judge."""
+    """The labelled answers that show agreement: each once, and only those that need a judge."""
 
     each: Sequence[AnswerLabel]
     repeats: int = 0
@@ -43,24 +45,24 @@ class LabelledAnswers:
 
     @classmethod
     def of(cls, labels: Sequence[AnswerLabel]) -> LabelledAnswers:
-        """What two people call otherwise stays there twice: no judge agrees with both."""
-        asked = [label for label in labels if settled_without_judge(label.case) is None]
-        once = {
-            (answer_label.case.known_by, answer_label.right): answer_label
-            for answer_label in reversed(asked)
-        }
-        each = tuple(reversed(once.values()))
-        return cls(each, repeats=len(asked) - len(each), settled=len(labels) - len(asked))
+        """Take the first of equal labels.
+
+        An answer that two people label differently stays there twice: no judge agrees with both.
+        """
+        judged = [label for label in labels if settled_without_judge(label.case) is None]
+        distinct = {(label.case.known_by, label.right): label for label in reversed(judged)}
+        each = tuple(reversed(distinct.values()))
+        return cls(each, repeats=len(judged) - len(each), settled=len(labels) - len(judged))
 
     @property
     def words(self) -> str:
-        """What does not count among them; nothing where all do."""
-        said = []
+        """The labels that do not count; nothing if all do."""
+        reasons = []
         if self.repeats:
-            said.append(f"{self.repeats} that repeat another")
+            reasons.append(f"{self.repeats} that repeat another")
         if self.settled:
-            said.append(f"{self.settled} of empty answers, which need no judge")
-        return f"labels that do not count: {', '.join(said)}" if said else ""
+            reasons.append(f"{self.settled} of empty answers, which need no judge")
+        return f"labels that do not count: {', '.join(reasons)}" if reasons else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +135,9 @@ def _label(
     path: str, number: int, row: Mapping[str, Any], units: Mapping[str, Unit], test: Test
 ) -> AnswerLabel:
     unit = units.get(_cell(row, "id"))
-    said = _cell(row, "right").lower()
-    if said not in _RIGHT | _WRONG:
-        raise DataError(f"right is {said!r}, expected yes or no", file=path, where=number)
+    label = _cell(row, "right").lower()
+    if label not in _RIGHT | _WRONG:
+        raise DataError(f"right is {label!r}, expected yes or no", file=path, where=number)
     question = _cell(row, "question") or (unit.item.text if unit is not None else "")
     key = _alternatives(row.get("key"))
     if not any(key) and unit is not None:
@@ -148,15 +150,14 @@ def _label(
     if isinstance(row.get("answer"), (list, dict)):
         raise DataError("the answer is not text", file=path, where=number)
     case = JudgedCase(passage, question, tuple(dict.fromkeys(key)), _text(row.get("answer")))
-    return AnswerLabel(
-        case, said in _RIGHT, unit.group if unit is not None else passage or question
-    )
+    group = unit.group if unit is not None else passage or question
+    return AnswerLabel(case, label in _RIGHT, group)
 
 
 def _alternatives(value: Any) -> Sequence[str]:
     """A key's answers: a list's as they are, those of a cell parted at the bars."""
-    several = value if isinstance(value, list) else _text(value).split(_ALTERNATIVES)
-    return [_text(one).strip() for one in several]
+    alternatives = value if isinstance(value, list) else _text(value).split(_SEPARATOR)
+    return [_text(alternative).strip() for alternative in alternatives]
 
 
 def _cell(row: Mapping[str, Any], name: str) -> str:
@@ -174,14 +175,16 @@ def _text(value: Any) -> str:
 
 def why_too_few(labels: Sequence[AnswerLabel], *, judged: bool = False) -> str | None:
     """Why labelled answers, or those that were judged, cannot show agreement; None if they can."""
-    many = len({label.case.known_by for label in labels})
-    if many < ENOUGH:
-        which = " with a verdict" if judged else ""
-        answers = counted(many, "labelled answer", "different labelled answers")
-        return f"{answers}{which} {'is' if many == 1 else 'are'} too few, {ENOUGH} are needed"
+    count = len({label.case.known_by for label in labels})
+    with_verdict = " with a verdict" if judged else ""
+    if count < ENOUGH:
+        answers = counted(count, "labelled answer", "different labelled answers")
+        verb = "is" if count == 1 else "are"
+        return f"{answers}{with_verdict} {verb} too few, {ENOUGH} are needed"
     if len({label.right for label in labels}) < 2:
-        which = " with a verdict" if judged else ""
-        return f"every labelled answer{which} has the same label, so chance would agree as well"
+        return (
+            f"every labelled answer{with_verdict} has the same label, so chance would agree as well"
+        )
     return None
 
 
@@ -189,18 +192,16 @@ def compare_with_labels(
     labels: Sequence[AnswerLabel], verdicts: Sequence[bool | None], *, failed: int = 0
 ) -> JudgeAgreement:
     """People's labels and a judge's verdicts; ``failed`` of those without one had no reply."""
-    both = [
+    pairs = [
         (label, verdict)
         for label, verdict in zip(labels, verdicts, strict=True)
         if verdict is not None
     ]
-    counts = {(people, judge): 0 for people in (True, False) for judge in (True, False)}
-    for answer_label, said in both:
-        counts[answer_label.right, said] += 1
+    counts = Counter((label.right, verdict) for label, verdict in pairs)
     kappa = cohen_kappa(
-        [answer_label.right for answer_label, _ in both],
-        [said for _, said in both],
-        clusters=[answer_label.group for answer_label, _ in both],
+        [label.right for label, _ in pairs],
+        [verdict for _, verdict in pairs],
+        clusters=[label.group for label, _ in pairs],
         resampling=Resampling(),
     )
     return JudgeAgreement(
@@ -208,8 +209,8 @@ def compare_with_labels(
         judge_alone=counts[False, True],
         people_alone=counts[True, False],
         both_wrong=counts[False, False],
-        unread=len(labels) - len(both) - failed,
+        unread=len(labels) - len(pairs) - failed,
         failed=failed,
         kappa=kappa,
-        too_few=why_too_few([answer_label for answer_label, _ in both], judged=True),
+        too_few=why_too_few([label for label, _ in pairs], judged=True),
     )

@@ -23,7 +23,7 @@ _LABELLED = {
     )
     for member, names in _NAMES.items()
 }
-_SAID_TO_BE = re.compile(
+_ANSWER_IS = re.compile(
     r"\b(?:the|my)[ \t]{1,8}(?:(?:final|short|correct|right|best)[ \t]{1,8}){0,2}"
     r"answer[ \t]{1,8}(?:is|would be|should be|must be)\b[ \t:：*]*"
     r"|(?:最终|正确)?(?:答案|回答)(?:应该|应)?[是为选][ \t:：*]*",
@@ -39,30 +39,30 @@ def read_members(content: str, member: str) -> ReplyMembers:
     In words the answer is what follows a label such as ``Answer:``, else all that was said.
     Numbers in JSON are kept as they were written.
     """
-    said = without_thoughts(content).strip()
-    return members_in_json(said, member) or _in_words(said, member)
+    words = without_thoughts(content).strip()
+    return members_in_json(words, member) or _in_words(words, member)
 
 
 def unquoted(text: str) -> str:
     """A text without the quotation marks or stars around the whole of it."""
-    said = text.strip().strip("*").strip()
-    while len(said) >= 2 and _QUOTES.get(said[0]) == said[-1]:
-        inner = said[1:-1]
-        if said[0] in inner or said[-1] in inner:
+    words = text.strip().strip("*").strip()
+    while len(words) >= 2 and _QUOTES.get(words[0]) == words[-1]:
+        inner = words[1:-1]
+        if words[0] in inner or words[-1] in inner:
             break
-        said = inner.strip()
-    return said
+        words = inner.strip()
+    return words
 
 
-def _in_words(said: str, member: str) -> ReplyMembers:
-    lines = said.splitlines()
-    framed = boxed(said) if member == "answer" else []
-    found = framed[-1] if framed else _labelled(lines, member)
-    if found is None and member == "answer":
-        found = _said_to_be(lines)
-    if found is None:
-        return ReplyMembers({member: unquoted(said)}, "words")
-    members = {member: unquoted(found)}
+def _in_words(words: str, member: str) -> ReplyMembers:
+    lines = words.splitlines()
+    in_boxes = boxed(words) if member == "answer" else []
+    value = in_boxes[-1] if in_boxes else _labelled(lines, member)
+    if value is None and member == "answer":
+        value = _stated_answer(lines)
+    if value is None:
+        return ReplyMembers({member: unquoted(words)}, "words")
+    members = {member: unquoted(value)}
     evidence = _labelled(lines, "evidence")
     if evidence is not None:
         members["evidence"] = unquoted(evidence)
@@ -79,10 +79,10 @@ def _labelled(lines: list[str], member: str) -> str | None:
     return None
 
 
-def _said_to_be(lines: list[str]) -> str | None:
-    """What an answer is said to be: in a sentence, whose full stop is not the answer's."""
+def _stated_answer(lines: list[str]) -> str | None:
+    """What follows "the answer is" in a sentence, whose full stop is not the answer's."""
     for line in reversed(lines):
-        *_, last = (None, *_SAID_TO_BE.finditer(line))
+        *_, last = (None, *_ANSWER_IS.finditer(line))
         if last is not None:
             words = _BLANKS.sub(" ", line[last.end() :]).strip()
             return words if _ABBREVIATED.search(words) else words.rstrip("。.")

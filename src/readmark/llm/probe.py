@@ -89,7 +89,7 @@ class Probe:
     def __init__(
         self,
         endpoint: Endpoint,
-        to: Destination,
+        destination: Destination,
         budget: Budget,
         *,
         attempts: int,
@@ -97,7 +97,7 @@ class Probe:
         shape: str,
         draw: random.Random,
     ) -> None:
-        self._endpoint, self._to, self._budget = endpoint, to, budget
+        self._endpoint, self._destination, self._budget = endpoint, destination, budget
         self._attempts, self._timeout = attempts, timeout
         self._shapes = SHAPES if shape == "auto" else (shape,)
         self._fixed = shape != "auto"
@@ -189,7 +189,7 @@ class Probe:
         body = self._endpoint.body(_REQUEST, dialect)
         del body[OLDER_LIMIT]
         limit = min(self._endpoint.max_tokens, _LONGEST_REPLY)
-        sent = msgspec.json.encode({**body, **self._to.members, dialect.limit: limit})
+        sent = msgspec.json.encode({**body, **self._destination.members, dialect.limit: limit})
         most = Usage(len(sent), limit)
         for attempt in range(1, self._attempts + 1):
             receipt = self._budget.reserve(most)
@@ -197,7 +197,9 @@ class Probe:
                 raise OverBudget
             used: Usage | None = None
             try:
-                reply = await exchange(self._client, self._to, sent, dialect.shape, self._timeout)
+                reply = await exchange(
+                    self._client, self._destination, sent, dialect.shape, self._timeout
+                )
                 used = reply.usage
                 return None
             except Refused as error:

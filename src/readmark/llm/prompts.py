@@ -19,11 +19,11 @@ from readmark.core.files import require_file
 from readmark.llm.endpoint import Message
 
 _PART = re.compile(r"^=== (\w+)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_FILLED = re.compile(r"\{(\w+)\}")
+_PLACE = re.compile(r"\{(\w+)\}")
 _FENCE_LENGTH = 12
 SHIPPED = ("span", "free", "choice", "rewrite", "rate", "judge", "extract")
-_IN_SYSTEM = frozenset({"fence", "none"})
-"""What is no data, and may be in the system prompt."""
+_NO_DATA = frozenset({"fence", "none"})
+"""The places that may be in the system prompt: the others hold data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ class Prompt:
             Message("user", _fill(self.user, filled)),
         )
 
-    def need(self, needed: frozenset[str], asked: str) -> None:
-        """Say which place is lacking for what is asked, if one is."""
-        lacking = needed - self.places
-        if lacking:
-            raise DataError(f"{self.name}: {{{min(lacking)}}} is lacking, and {asked}")
+    def need(self, places: frozenset[str], reason: str) -> None:
+        """Refuse the prompt where it lacks one of these places."""
+        missing = places - self.places
+        if missing:
+            raise DataError(f"{self.name}: {{{min(missing)}}} is lacking, and {reason}")
 
 
 def load_prompt(
@@ -64,24 +64,24 @@ def load_prompt(
     if name in SHIPPED:
         side = "zh" if language == "zh" else "en"
         file = resources.files("readmark.llm").joinpath(f"data/prompts/{side}/{name}.txt")
-        text, called = file.read_text("utf-8"), f"{name}.{side}"
+        text, title = file.read_text("utf-8"), f"{name}.{side}"
     else:
         try:
             require_file(name)
-            text, called = Path(name).read_text("utf-8-sig"), Path(name).name
+            text, title = Path(name).read_text("utf-8-sig"), Path(name).name
         except FileNotFoundError:
             hint = did_you_mean(name, SHIPPED)
             raise UsageError(f"no prompt {name!r}, and no file of that name; {hint}") from None
         except UnicodeDecodeError as error:
             raise DataError(f"{name}: the prompt cannot be read: it is not UTF-8") from error
         except OSError as error:
-            why = error.strerror or error
-            raise DataError(f"{name}: the prompt cannot be read: {why}") from error
+            reason = error.strerror or error
+            raise DataError(f"{name}: the prompt cannot be read: {reason}") from error
     text = text.replace("\r\n", "\n")
-    parts = _parts(called, text)
-    _check_places(called, parts, places)
+    parts = _parts(title, text)
+    _check_places(title, parts, places)
     version = hashlib.sha256(text.encode()).hexdigest()[:12]
-    prompt = Prompt(called, parts.get("system", "").strip(), parts["user"].strip(), version)
+    prompt = Prompt(title, parts.get("system", "").strip(), parts["user"].strip(), version)
     prompt.need(needed, "nothing can be asked without it")
     return prompt
 
@@ -97,34 +97,34 @@ def fence(first: str, *others: str) -> str:
 
 
 def _hash(*texts: str) -> str:
-    whole = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(whole).hexdigest()[:_FENCE_LENGTH]
+    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:_FENCE_LENGTH]
 
 
-def _parts(called: str, text: str) -> dict[str, str]:
+def _parts(title: str, text: str) -> dict[str, str]:
     before, *pieces = _PART.split(text)
     names = pieces[::2]
     if "user" not in names or set(names) - {"system", "user"}:
-        raise DataError(f"{called}: a prompt has the parts '=== system' and '=== user'")
-    twice = [name for index, name in enumerate(names) if name in names[:index]]
-    if twice:
-        raise DataError(f"{called}: the part '=== {twice[0]}' stands there twice")
+        raise DataError(f"{title}: a prompt has the parts '=== system' and '=== user'")
+    repeated = [name for index, name in enumerate(names) if name in names[:index]]
+    if repeated:
+        raise DataError(f"{title}: the part '=== {repeated[0]}' stands there twice")
     if before.strip():
-        raise DataError(f"{called}: there are words before the first part, '=== {names[0]}'")
+        raise DataError(f"{title}: there are words before the first part, '=== {names[0]}'")
     return dict(zip(names, pieces[1::2], strict=True))
 
 
-def _check_places(called: str, parts: Mapping[str, str], places: frozenset[str]) -> None:
+def _check_places(title: str, parts: Mapping[str, str], places: frozenset[str]) -> None:
     for part, text in parts.items():
-        found = set(_FILLED.findall(text))
-        if found - places:
+        names = set(_PLACE.findall(text))
+        if names - places:
             raise DataError(
-                f"{called}: nothing is known of {{{min(found - places)}}}; "
+                f"{title}: nothing is known of {{{min(names - places)}}}; "
                 f"what can be filled in: {', '.join(sorted(places))}"
             )
-        if part == "system" and found - _IN_SYSTEM:
+        if part == "system" and names - _NO_DATA:
             raise DataError(
-                f"{called}: {{{min(found - _IN_SYSTEM)}}} is data, and belongs under '=== user'"
+                f"{title}: {{{min(names - _NO_DATA)}}} is data, and belongs under '=== user'"
             )
 
 
@@ -137,7 +137,7 @@ def _fill(template: str, filled: Mapping[str, str]) -> str:
 @functools.lru_cache(maxsize=64)
 def _pieces(template: str) -> tuple[str, ...]:
     """A template's words and the names between them, in turns."""
-    return tuple(_FILLED.split(template))
+    return tuple(_PLACE.split(template))
 
 
 def one_line(text: str) -> str:

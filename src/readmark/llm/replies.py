@@ -71,7 +71,7 @@ class NoReply(ValueError):
 
 
 _INTERRUPTED = ("insufficient_system_resource",)
-"""Ends of a reply that are the service's fault: another attempt may be whole."""
+"""Ends of a reply that are the service's fault, as DeepSeek names them: asking again may help."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -81,16 +81,16 @@ def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
     No message of an error shows a secret either.
     """
     try:
-        found = msgspec.json.decode(body.removeprefix(_BOM))
+        document = msgspec.json.decode(body.removeprefix(_BOM))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise NoReply(f"the reply is not JSON: {_opening(body, secrets)}") from None
-    if isinstance(found, dict) and "choices" not in found and "error" in found:
+    if isinstance(document, dict) and "choices" not in document and "error" in document:
         raise NoReply(f"the reply is an error: {error_words(body, secrets)}")
-    found = found if isinstance(found, dict) else {}
-    choices = found.get("choices")
+    document = document if isinstance(document, dict) else {}
+    choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
-    usage = found.get("usage")
+    usage = document.get("usage")
     if not isinstance(choice, dict) or not isinstance(message, dict):
         used = _usage(usage) if isinstance(usage, dict) else None
         raise NoReply(f"the reply has no message: {_opening(body, secrets)}", used)
@@ -102,7 +102,7 @@ def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
         refusal=secrets.strike_out(_text(message.get("refusal"))),
         reasoning=any(message.get(name) for name in ("reasoning_content", "reasoning")),
         finish=secrets.strike_out(_text(choice.get("finish_reason"))),
-        model=secrets.strike_out(_text(found.get("model"))),
+        model=secrets.strike_out(_text(document.get("model"))),
         shape=shape,
         usage=_usage(usage if isinstance(usage, dict) else None),
     )
@@ -111,17 +111,17 @@ def read_reply(body: bytes, shape: str, secrets: Secrets = NO_SECRETS) -> Reply:
 def error_words(body: bytes, secrets: Secrets = NO_SECRETS) -> str:
     """What a server reports as wrong, in one line, cut only after secrets are struck out."""
     try:
-        found = msgspec.json.decode(body)
+        document = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _opening(body, secrets)
-    said = found.get("error", found) if isinstance(found, dict) else found
-    if isinstance(said, dict):
-        said = said.get("message") or said.get("detail") or said
-    return secrets.one_line(str(said), 200)
+    error = document.get("error", document) if isinstance(document, dict) else document
+    if isinstance(error, dict):
+        error = error.get("message") or error.get("detail") or error
+    return secrets.one_line(str(error), 200)
 
 
 _FILTER_CODES = frozenset(
-    ("content_filter", "content_policy_violation", "data_inspection_failed", "datainspectionfailed")
+    {"content_filter", "content_policy_violation", "data_inspection_failed", "datainspectionfailed"}
 )
 _FILTER_WORDS = ("content exists risk", "inappropriate content", "content management policy")
 """What services call a request that their content filter stopped, as code or in words."""
@@ -161,12 +161,12 @@ def _text(value: Any) -> str:
     return ""
 
 
-def _usage(said: dict[str, Any] | None) -> Usage:
-    if said is None:
+def _usage(tokens: dict[str, Any] | None) -> Usage:
+    if tokens is None:
         return Usage(counted=False)
-    sent, said_back = (said.get(name) for name in ("prompt_tokens", "completion_tokens"))
-    counted = isinstance(sent, int) or isinstance(said_back, int)
-    return Usage(_count(sent), _count(said_back), counted=counted)
+    prompt, completion = tokens.get("prompt_tokens"), tokens.get("completion_tokens")
+    counted = isinstance(prompt, int) or isinstance(completion, int)
+    return Usage(_count(prompt), _count(completion), counted=counted)
 
 
 def _count(value: Any) -> int:

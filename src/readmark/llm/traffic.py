@@ -1,4 +1,4 @@
-"""How requests are sent: prices and the budget, rates, and how long to wait before another try."""
+"""How requests are sent: the budget, the rate, and how long to wait before another try."""
 
 from __future__ import annotations
 
@@ -129,9 +129,9 @@ class Budget:
         return self.price.of(usage) if self.price is not None else 0.0
 
 
-def traffic_in_force(asked: Traffic | None, model: ModelSettings | None) -> Traffic:
-    """What was asked for, over the section of the model, over the limits of the configuration."""
-    traffic = asked or Traffic()
+def traffic_in_force(options: Traffic | None, model: ModelSettings | None) -> Traffic:
+    """The options, then the section of the model, then the limits of the configuration."""
+    traffic = options or Traffic()
     if model is not None:
         traffic = traffic.over(model.traffic)
     return traffic.over(configuration().limits.traffic).over(Traffic(purse=run_purse()))
@@ -183,16 +183,16 @@ def backoff(attempt: int, draw: random.Random) -> float:
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """What a server asks for in Retry-After: seconds, or a date."""
-    said = headers.get("Retry-After", "").strip()
-    if not said:
+    value = headers.get("Retry-After", "").strip()
+    if not value:
         return None
     try:
-        seconds = float(said)
+        seconds = float(value)
     except ValueError:
         try:
-            at = email.utils.parsedate_to_datetime(said)
+            date = email.utils.parsedate_to_datetime(value)
         except ValueError:
             return None
-        at = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-        seconds = (at - (now or datetime.now(UTC))).total_seconds()
+        date = date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+        seconds = (date - (now or datetime.now(UTC))).total_seconds()
     return max(0.0, seconds) if seconds < float("inf") else None

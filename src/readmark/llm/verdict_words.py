@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_RIGHT_ALONE = frozenset(("yes", "true", "1", "对", "是"))
-_WRONG_ALONE = frozenset(("no", "false", "0", "否", "错"))
+_RIGHT_ALONE = frozenset({"yes", "true", "1", "对", "是"})
+_WRONG_ALONE = frozenset({"no", "false", "0", "否", "错"})
 """What is a verdict as the only word, and may be anything else in a sentence."""
 _ANSWER = (
     r"(?:(?:the|this|that|candidate's|candidate’s|student's|student’s|model's|model’s|given"
@@ -66,12 +66,12 @@ _FAULTED = re.compile(
 _LABEL = re.compile(
     r"(?:.*[.!?。！？])?[ \t>*#_-]*(?:(?:the|my|final)[ \t]+){0,2}"
     r"(?:verdict|judge?ment|结论|判断|评判|判定)(?:[ \t]+is|是|为)?"
-    r"[ \t*_]*[:：][ \t*_]*(?P<said>.*)",
+    r"[ \t*_]*[:：][ \t*_]*(?P<words>.*)",
     re.IGNORECASE,
 )
 _ANSWERED = re.compile(
     r"[ \t>*#_-]*(?:(?:the|my|final)[ \t]+){0,2}(?:answer|最终答案|答案)(?:[ \t]+is|是|为)?"
-    r"[ \t*_]*[:：][ \t*_]*(?P<said>.*)",
+    r"[ \t*_]*[:：][ \t*_]*(?P<words>.*)",
     re.IGNORECASE,
 )
 _POINTING = re.compile(rf"[\s*_]*{_SO}(?:yes,? |no,? )?(?:it|this|that) ", re.IGNORECASE)
@@ -88,22 +88,23 @@ def verdict_in_words(text: str) -> bool | None:
     """
     lines = [line for line in text.splitlines() if line.strip()]
     labelled: set[bool | None] = set()
-    ended = 0
+    after = 0
     for index, line in enumerate(lines):
         label = _LABEL.fullmatch(line)
         if label is not None:
-            same_line = bool(label["said"].strip(_EDGES))
-            labelled.add(
-                _verdict(label["said"] if same_line else "".join(lines[index + 1 : index + 2]))
-            )
-            ended = index + (1 if same_line else 2)
+            words = label["words"]
+            after = index + 1
+            if not words.strip(_EDGES):  # the verdict stands on the next line
+                words = "".join(lines[index + 1 : index + 2])
+                after = index + 2
+            labelled.add(_verdict(words))
     if labelled:
-        said = labelled.pop() if len(labelled) == 1 else None
-        opposite = (_FAULTED if said else _GRANTED).search("\n".join(lines[ended:]))
-        return None if said is None or opposite else said
+        verdict = labelled.pop() if len(labelled) == 1 else None
+        opposite = (_FAULTED if verdict else _GRANTED).search("\n".join(lines[after:]))
+        return None if verdict is None or opposite else verdict
     last = _ANSWERED.fullmatch(lines[-1]) if lines else None
     # An answer that is only repeated comes before what is said of it.
-    return _verdict(last["said"] if last is not None else text)
+    return _verdict(last["words"] if last is not None else text)
 
 
 def _verdict(text: str) -> bool | None:
@@ -116,13 +117,14 @@ def _verdict(text: str) -> bool | None:
     known = {verdict for verdict in verdicts if verdict is not None}
     if len(known) != 1 or any("?" in sentence or "？" in sentence for sentence in sentences):
         return None
-    (said,) = known
+    (verdict,) = known
     if verdicts[-1] is not None and (len(sentences) == 1 or not _POINTING.match(sentences[-1])):
-        return said
+        return verdict
     rest = " ".join(sentences[1:])
-    if verdicts[0] is None or _TURNED.search(rest) or (_DENIED if said else _GRANTED).search(rest):
+    opposite = _DENIED if verdict else _GRANTED
+    if verdicts[0] is None or _TURNED.search(rest) or opposite.search(rest):
         return None
-    return said
+    return verdict
 
 
 def _of_sentence(sentence: str) -> bool | None:

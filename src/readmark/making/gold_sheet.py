@@ -27,7 +27,7 @@ from readmark.core.writing import writing
 from readmark.formats.people_names import folded_name, require_name
 from readmark.formats.sheets import in_workbook, is_table, is_table_name, sheet_bytes, tables_in
 from readmark.formats.tables.headings import folded
-from readmark.formats.workbooks import SheetContent, workbook_bytes
+from readmark.formats.workbook_writing import SheetContent, workbook_bytes
 from readmark.making.gold_drafts import DRAFTS, drafted
 from readmark.series import MOST_GOLDS, OTHER, Series, SeriesQuestion, gold_guidelines
 

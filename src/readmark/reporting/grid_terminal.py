@@ -36,10 +36,11 @@ def show(console: Console, table: Standings) -> None:
     room = console.width - sum(map(_group_width, groups))
     room -= sum(max(map(cell_len, (head, *texts))) + GAP for head, texts in laid_out.left[1:])
     widest = max(WIDEST, room - GAP)  # names are folded only where there is no room for them
-    left = sum(
-        max(_width(text, widest) for text in (head, *texts)) + GAP for head, texts in laid_out.left
+    words = sum(
+        max(_width(text, widest) for text in (head, *texts)) + GAP
+        for head, texts in (*laid_out.left, *laid_out.right)
     )
-    for batch in _fitting(groups, console.width - left):
+    for batch in _fitting(groups, console.width - words):
         heads = _bottom_aligned(
             [
                 f"{folded(group.head, WIDEST_HEAD)}\n{folded(column, WIDEST)}"
@@ -48,11 +49,14 @@ def show(console: Console, table: Standings) -> None:
             ]
         )
         above = "\n" * heads[0].count("\n")
-        printed = plain_table(*(above + head for head, _ in laid_out.left), *heads)
+        left = [above + head for head, _ in laid_out.left]
+        right = [above + head for head, _ in laid_out.right]
+        printed = plain_table(*left, *heads, *right)
         for index in range(laid_out.rows):
             names = [folded(texts[index], widest) for _, texts in laid_out.left]
             cells = (cell.over(UNDER) for group in batch for cell in group.cells[index])
-            printed.add_row(*names, *cells)
+            after = [folded(texts[index], widest) for _, texts in laid_out.right]
+            printed.add_row(*names, *cells, *after)
         console.print(printed)
     if laid_out.fewer:
         console.print(FEWER)

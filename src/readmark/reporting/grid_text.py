@@ -70,7 +70,7 @@ def grid_csv(grid: Grid) -> str:
                     cell.units if cell.text != ABSENT or cell.fewer else None for cell in cells
                 ]
                 columns.append((f"{head} n", counts))
-    return _sheet(columns, grid.rows)
+    return _sheet([*columns, *grid.right], grid.rows)
 
 
 def grid_exact_csv(grid: Grid, left: SheetColumns, right: SheetColumns) -> str:

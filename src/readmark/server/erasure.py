@@ -22,6 +22,7 @@ from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.server.accounts import AuditAction, record
 from readmark.server.database import DATABASE_ERRORS, Database
+from readmark.server.reading_tasks.catalogue import forget_packages
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.tables import (
     Assignment,
@@ -76,8 +77,10 @@ def erase_class(database: Database, class_id: str, *, by: str | None = None) -> 
         assert classroom is not None
         if classroom.erasing is None:
             _delete(session, classroom)
+    forget_packages()
     if classroom.erased is None:
         database.scrub(table.name for table in HallTable.metadata.sorted_tables)
+        forget_packages()  # again: a reader of before may have made one meanwhile
         with database.writing() as session:
             ended = session.execute(
                 update(Classroom)

@@ -381,9 +381,14 @@ def append(
         value = msgspec.json.encode(change.value)
         conflicts += is_conflict
         is_state = not (is_conflict or is_late)
+        # Whoever has no room left can still hand in what there is.
+        is_handing_in = is_state and change.object == STATUS and amounts.handed_in is None
+        objects = amounts.stored_objects
         growth = amounts.add(change, value, state, is_state=is_state, now=now)
-        if limits is not None:
-            _require_room(change, limits, amounts, conflicts, growth)
+        is_new = amounts.stored_objects > objects
+        is_handing_in &= amounts.handed_in is not None
+        if limits is not None and not is_handing_in:
+            _require_room(change, limits, amounts, conflicts, growth, is_new=is_new)
         place += 1
         _insert(session, assignment, client, change, place, value, not is_state, now, by)
         stored[change.sequence] = StoredChange(place, change.object, change.value)
@@ -397,7 +402,13 @@ def append(
 
 
 def _require_room(
-    change: Change, limits: SaveLimits, amounts: StoredAmounts, conflicts: int, growth: int
+    change: Change,
+    limits: SaveLimits,
+    amounts: StoredAmounts,
+    conflicts: int,
+    growth: int,
+    *,
+    is_new: bool,
 ) -> None:
     """Refuse a change with which there is more than there may be.
 
@@ -406,7 +417,7 @@ def _require_room(
     message = ""
     if conflicts and conflicts > limits.conflicts:
         message = f"{MOST_CONFLICTS} conflicts are open here: settle some of them first"
-    elif amounts.stored_objects > limits.objects:
+    elif amounts.stored_objects > limits.objects and is_new:
         message = f"an item has at most {limits.objects:,} objects, removed ones included"
     elif amounts.object_bytes > limits.state and growth > 0:
         message = f"the item's objects take more than {limits.state >> 20} MB: remove some first"

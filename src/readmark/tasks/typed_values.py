@@ -134,8 +134,8 @@ _ORDINALS = {
     )
 }
 _ABOUT = re.compile(
-    r"(?:about|approximately|around|roughly|approx\.?|circa|ca\.|exactly|only|just|after|the|[~≈])\s*"
-    r"|大约|大概|约|整整|一共|总共|共有?|仅|只有"
+    r"(?:(?:about|approximately|around|roughly|approx\.?|circa|ca\.|exactly|only|just|after|the|[~≈])\s*"
+    r"|大约|大概|约|整整|一共|总共|共有?|仅|只有)+"
 )
 """Words before a number that leave it as it is; "over" and "nearly" do not."""
 _MINUS = re.compile(r"(?:minus |negative |零下)(?=\S)")
@@ -152,6 +152,9 @@ _LETTERS = ("k", "m", "mn", "mio", "mil", "bn", "b", "tn")
 """What may be thousands or millions, or metres or minutes."""
 _NO_UNIT = frozenset(
     [
+        "odd",
+        "something",
+        "ish",
         "or",
         "and",
         "to",
@@ -187,7 +190,7 @@ def _whole(text: str, words: str, type: str, units: Sequence[str]) -> int:
 
 def _number(text: str, words: str, units: Sequence[str], *, is_whole: bool) -> int | float:
     expected = _A_WHOLE if is_whole else _A_NUMBER
-    words = _CURRENCY.sub("", _ABOUT.sub("", words, count=1), count=1)
+    words = _CURRENCY.sub("", _without_about(words), count=1)
     names = {_unit_name(_plain(unit)) for unit in units}
     if names & set(_PERCENT):
         words = with_percent_signs(words)
@@ -216,6 +219,11 @@ def _number(text: str, words: str, units: Sequence[str], *, is_whole: bool) -> i
     if unit in _PERCENT and not units and not is_whole:
         raise _unread(text, *expected)  # 5% may be 5 or 0.05
     return _as_number(-value if is_negative else value)
+
+
+def _without_about(words: str) -> str:
+    about = _ABOUT.match(words)
+    return words if about is None else words[about.end() :]
 
 
 def _is_unit(words: str) -> bool:
@@ -491,7 +499,9 @@ def _time(text: str, words: str) -> str:
     minute = {"半": 30, "一刻": 15, "三刻": 45}.get(parts.get("point") or "", minute)
     part = parts["wide"] or parts.get("half") or parts.get("part") or ""
     hour = _hour(_han_number(parts["h"]), part)
-    if not part and parts["clock"] and hour is not None and 0 < hour < 12:
+    # 2:30 as people write it; 02:30 and 2:30:00 are times of a day of 24 hours.
+    is_short = match.re is _DIGITAL and len(parts["h"]) == 1 and parts["m"] and not parts["s"]
+    if not part and (parts["clock"] or is_short) and hour is not None and 0 < hour < 12:
         raise UnreadValue(
             f"“{text}” may be in the morning or in the afternoon: add which, or write 14:30",
             f"“{text}”可能是上午或下午：请写明，或写成 14:30",
@@ -554,7 +564,7 @@ def _duration(text: str, words: str) -> str:
     if re.fullmatch(r"p(?=[\dt])(?:\d+[ymwd])*(?:t(?:\d+[hms])+)?", words):
         return words.upper()
     parts: dict[str, Decimal] = {}
-    sign, rest = "", _ABOUT.sub("", words, count=1)
+    sign, rest = "", _without_about(words)
     while rest:
         if sign and rest in ("a half", "半"):  # an hour and a half, 三天半
             parts[sign] += Decimal("0.5")

@@ -189,25 +189,25 @@ def read_configuration(text: str, file: str = "project.toml") -> Configuration:
     except RecursionError as error:
         raise DataError("nested too deep", file=file, where=1) from error
     except msgspec.ValidationError as error:
-        members = _named(data, _path_of(error), str(error))
+        members = _with_names(data, _path_of(error), str(error))
         raise DataError(in_words(error), file=file, where=line_of(text, *members)) from error
     except ValueError as error:  # Python reads no number of thousands of digits
         raise DataError("a number has too many digits", file=file, where=1) from error
-    for path, message in _unfit(data):
+    for path, message in _not_json(data):
         raise DataError(message, file=file, where=line_of(text, *path))
     for path, message in _faults(configuration):
         raise DataError(message, file=file, where=line_of(text, *path))
     return configuration
 
 
-def _unfit(value: Any, *path: str) -> Iterator[tuple[tuple[str, ...], str]]:
+def _not_json(value: Any, *path: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Values that TOML has and JSON has not: pages are made of JSON."""
     if isinstance(value, dict):
         for name, member in value.items():
-            yield from _unfit(member, *path, name)
+            yield from _not_json(member, *path, name)
     elif isinstance(value, list):
         for member in value:
-            yield from _unfit(member, *path)
+            yield from _not_json(member, *path)
     elif isinstance(value, float) and not math.isfinite(value):
         yield path, f"{path[-1]} is not a finite number"
     elif isinstance(value, int) and not -(2**53) < value < 2**53:
@@ -219,12 +219,14 @@ def _unfit(value: Any, *path: str) -> Iterator[tuple[tuple[str, ...], str]]:
 def _path_of(error: msgspec.ValidationError) -> list[str]:
     """The names on the way to a fault; msgspec does not name the members of a table (``[...]``)."""
     quoted = re.findall(r"`([^`]*)`", str(error))
-    path = [name for one in quoted if one.startswith("$") for name in re.findall(r"\w+|\.{3}", one)]
+    path = [
+        name for part in quoted if part.startswith("$") for name in re.findall(r"\w+|\.{3}", part)
+    ]
     unknown = re.search(r"unknown field `([^`]*)`", str(error))
     return [*path, unknown[1]] if unknown else path
 
 
-def _named(data: dict[str, Any], path: list[str], message: str) -> list[str]:
+def _with_names(data: dict[str, Any], path: list[str], message: str) -> list[str]:
     """The path with names instead of ``...``: those whose tables alone give the same message."""
     for index, name in enumerate(path):
         if name != "...":
@@ -234,8 +236,7 @@ def _named(data: dict[str, Any], path: list[str], message: str) -> list[str]:
             table = table.get(step) if isinstance(table, dict) else None
         if not isinstance(table, dict):
             break
-        every = dict(table)
-        for key, value in every.items():
+        for key, value in list(table.items()):
             table.clear()
             table[key] = value
             try:
@@ -248,7 +249,7 @@ def _named(data: dict[str, Any], path: list[str], message: str) -> list[str]:
 
 
 def line_of(text: str, *path: str) -> int:
-    """The line of the table or member that a path leads to; else that of what it is in."""
+    """The line of the table or member that a path leads to; else that of the nearest above it."""
     table: list[str] = []
     best, depth = 1, 0
     for number, line in enumerate(text.split("\n"), 1):
@@ -260,8 +261,8 @@ def line_of(text: str, *path: str) -> int:
         else:
             continue
         shared = 0
-        for name, wanted in zip(place, path, strict=False):
-            if wanted not in (name, "..."):
+        for name, step in zip(place, path, strict=False):
+            if step not in (name, "..."):
                 break
             shared += 1
         if shared > depth and shared == len(place):
@@ -277,8 +278,8 @@ def _faults(configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str
         yield ("project", "overlap"), message
     for role in project.roles:
         if role not in WORKERS:
-            message = f"{role!r} is no role that items are handed out to; "
-            yield ("project", "roles"), message + did_you_mean(role, WORKERS)
+            message = f"{role!r} is not a role that gets items; {did_you_mean(role, WORKERS)}"
+            yield ("project", "roles"), message
     if project.days is not None and not 0 < project.days < 10_000:
         yield ("project", "days"), f"days is {project.days}, expected a number above 0"
     if project.qualify is not None and not 0 < project.qualify <= 1:
@@ -287,11 +288,11 @@ def _faults(configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str
         message = f"repeat is {project.repeat:g}, expected a share from 0 to 0.5"
         yield ("project", "repeat"), message
     shortcuts: dict[str, str] = {}
-    named: dict[str, Mapping[str, Any]] = {
+    tables: dict[str, Mapping[str, Any]] = {
         "entry": configuration.entry,
         "category": configuration.category,
     }
-    for table, declared in named.items():
+    for table, declared in tables.items():
         for name, value in declared.items():
             path = (table, name)
             if not _NAME.fullmatch(name):
@@ -308,13 +309,14 @@ def _faults(configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str
         if category.colour and not _COLOUR.fullmatch(category.colour):
             message = f"the colour of {name} is {category.colour!r}, expected one such as #4477aa"
             yield (*path, "colour"), message
-        for relation, of in category.relations.items():
-            target = MarkRelation(to=of) if isinstance(of, str) else of
-            for to in target.targets:
+        for name_of_relation, value in category.relations.items():
+            relation = MarkRelation(to=value) if isinstance(value, str) else value
+            for to in relation.targets:
                 if to not in configuration.category:
                     hint = did_you_mean(to, configuration.category)
-                    message = f"{relation} of {name} leads to {to}, which is not a category; {hint}"
-                    yield (*path, "relations", relation), message
+                    leads_to = f"leads to {to}, which is not a category"
+                    message = f"{name_of_relation} of {name} {leads_to}; {hint}"
+                    yield (*path, "relations", name_of_relation), message
     for name, entry in configuration.entry.items():
         if not entry.fields:
             yield ("entry", name), f"the entry {name} has no fields"

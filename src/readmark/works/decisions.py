@@ -71,7 +71,7 @@ _EXPECTED: dict[str, Text] = {
     "flag": {"en": "The other version is yes or no.", "zh": "另一个版本应是 yes 或 no。"},
 }
 _DECIDED_BY = ("versions", "english")
-"""What of a line's context a decision depends on."""
+"""The members of a line's context that a decision depends on."""
 _PAGE = Path(__file__).with_name("adjudication.toml")
 
 
@@ -128,10 +128,10 @@ def dispute_item(
         spans = [(LETTERS[order.index(version)], span) for version, span in disputed.spans]
         spans.sort(key=lambda pair: (pair[0], pair[1]["start"], pair[1]["end"]))
         for index, (letter, span) in enumerate(spans):
-            own = {"id": f"{id}/{index}", "category": f"version_{letter}", "label": letter.upper()}
+            mark = {"id": f"{id}/{index}", "category": f"version_{letter}", "label": letter.upper()}
             place = {member: span[member] for member in ("start", "end")}
-            marks[span["text"]].append({**own, **place})
-    shown = [
+            marks[span["text"]].append({**mark, **place})
+    views = [
         {
             "id": text.id,
             "text": text.text,
@@ -144,7 +144,7 @@ def dispute_item(
     lines = [msgspec.to_builtins(disputed.line) for disputed in places]
     return WorkItem(
         name,
-        {"item": name, "texts": shown, "objects": objects},
+        {"item": name, "texts": views, "objects": objects},
         {"item": name, "lines": lines, "orders": orders},
     )
 
@@ -168,8 +168,8 @@ def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[st
         form["choices"][OTHER] = dict.fromkeys(disputed.others, "")
         form["offers"] = {OTHER: list(disputed.others)}
     if disputed.field is not None:
-        own = disputed.field
-        form[VALUES] = {"widget": own.widget, "choices": list(map(str, own.choices))}
+        field = disputed.field
+        form[VALUES] = {"widget": field.widget, "choices": list(map(str, field.choices))}
     if disputed.only:
         form["only"] = list(disputed.only)
     if disputed.context:
@@ -204,9 +204,9 @@ class DecisionForms:
         declared = fields_of(page, ENTRY)
         fields: dict[str, Any] = {name: declared[name] for name in self.fields}
         if OTHER in fields:
-            given = self.other_field(project)
+            other = self.other_field(project)
             fields[OTHER] = msgspec.structs.replace(
-                declared[OTHER], widget=given.widget, choices=given.choices
+                declared[OTHER], widget=other.widget, choices=other.choices
             )
         guidelines = {
             language: "\n\n".join(
@@ -259,50 +259,51 @@ class DecisionForms:
 
     def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
         """A version that nobody has, as a line of the adjudication file holds it."""
-        given = fields.get(OTHER)
-        return given.strip() if isinstance(given, str) else given
+        version = fields.get(OTHER)
+        return version.strip() if isinstance(version, str) else version
 
     def lines(self, item: WorkItem, objects: Objects, by: str) -> Iterator[Disagreement]:
         """The lines of an adjudicator's item with what was decided."""
         forms = decisions_in(item, objects)
-        known = msgspec.convert(item.key["lines"], list[Disagreement])
-        for number, (line, order) in enumerate(zip(known, item.key["orders"], strict=True), 1):
+        lines = msgspec.convert(item.key["lines"], list[Disagreement])
+        for number, (line, order) in enumerate(zip(lines, item.key["orders"], strict=True), 1):
             yield self._decided(line, order, forms.get(f"d-{number}", {}), by)
 
     def _decided(
         self, line: Disagreement, order: Sequence[int], fields: Mapping[str, Any], by: str
     ) -> Disagreement:
-        chosen = fields.get("decision")
-        if chosen is None:
+        decision = fields.get("decision")
+        if decision is None:
             return line
-        written: dict[str, Any] = {"by": by}
+        members: dict[str, Any] = {"by": by}
         if isinstance(reason := fields.get("reason"), str) and reason.strip():
-            written["reason"] = reason.strip()
+            members["reason"] = reason.strip()
         if (cause := fields.get("cause")) in list(
             fields_of(decision_page(), ENTRY)["cause"].choices
         ):
-            written["decided_cause"] = cause
-        if chosen in (BOTH, OTHER):
-            written["decision"] = chosen
-            if chosen == OTHER:
-                written["other"] = self.other_version(fields, line)
+            members["decided_cause"] = cause
+        if decision in (BOTH, OTHER):
+            members["decision"] = decision
+            if decision == OTHER:
+                members["other"] = self.other_version(fields, line)
         else:
-            index = order[LETTERS.index(chosen)]
+            # A line has the versions a and b; a third one is written as another version.
+            index = order[LETTERS.index(decision)]
             versions = line.beside.get(VERSIONS)
-            written["decision"] = LETTERS[index] if index < 2 else OTHER
+            members["decision"] = LETTERS[index] if index < 2 else OTHER
             if index >= 2 and versions is not None:
-                written["other"] = versions[index]
-        return msgspec.structs.replace(line, **written)
+                members["other"] = versions[index]
+        return msgspec.structs.replace(line, **members)
 
     def decided(self, decided: ProjectWork) -> dict[str, list[Disagreement]]:
         """The decided lines of all adjudicators' items, by the item that they are about."""
-        found: dict[str, list[Disagreement]] = {}
+        lines_of_items: dict[str, list[Disagreement]] = {}
         for item in decided.items:
             for person in decided.people:
                 if item.name in person.finished:
                     lines = self.lines(item, person.objects[item.name], person.person)
-                    found.setdefault(str(item.key["item"]), list(lines))
-        return found
+                    lines_of_items.setdefault(str(item.key["item"]), list(lines))
+        return lines_of_items
 
 
 def decisions_in(item: WorkItem, objects: Objects) -> dict[str, dict[str, Any]]:
@@ -310,33 +311,35 @@ def decisions_in(item: WorkItem, objects: Objects) -> dict[str, dict[str, Any]]:
 
     What no page sends is no decision, so that one adjudicator's program stops nobody's gold.
     """
-    found = {}
+    decided = {}
     for id, fields in entries_of(objects, ENTRY):
-        form, chosen = item.paper["objects"].get(id), fields.get("decision")
-        if form is None or not isinstance(chosen, str) or chosen not in form["choices"]["decision"]:
+        form, decision = item.paper["objects"].get(id), fields.get("decision")
+        if form is None or not isinstance(decision, str):
             continue
-        if chosen != OTHER or _is_version(fields.get(OTHER), form):
-            found[id] = fields
-    return found
+        if decision not in form["choices"]["decision"]:
+            continue
+        if decision != OTHER or _is_version(fields.get(OTHER), form):
+            decided[id] = fields
+    return decided
 
 
-def _is_version(given: Any, form: Mapping[str, Any]) -> bool:
+def _is_version(value: Any, form: Mapping[str, Any]) -> bool:
     """Whether a field holds a version: words, spans, or a value of the field that was filled in."""
     if VALUES in form:
-        label = spell(given)
+        label = spell(value)
         return label is not None and is_value(EntryField(**form[VALUES]), label)
-    if isinstance(given, list):
-        return bool(given) and all(isinstance(span, Mapping) for span in given)
-    return is_filled(given) and isinstance(given, (str, int, Mapping))
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(span, Mapping) for span in value)
+    return is_filled(value) and isinstance(value, (str, int, Mapping))
 
 
 def undecided(item: WorkItem, objects: Objects) -> list[str]:
     """The forms that still need a decision: what follows from another form may have none."""
-    chosen = {id: fields["decision"] for id, fields in decisions_in(item, objects).items()}
+    decisions = {id: fields["decision"] for id, fields in decisions_in(item, objects).items()}
     return [
         id
         for id, form in item.paper["objects"].items()
-        if not chosen.get(id) and chosen.get(form.get("follows")) in (None, OTHER)
+        if not decisions.get(id) and decisions.get(form.get("follows")) in (None, OTHER)
     ]
 
 

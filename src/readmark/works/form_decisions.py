@@ -16,18 +16,8 @@ from readmark.settling import (
 )
 from readmark.works.configuration import Configuration, EntryField, Widget
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
-from readmark.works.form import (
-    FormUnit,
-    Labels,
-    compared_fields,
-    form_of,
-    label_of,
-    label_rows,
-    labels_in,
-    units_of,
-    write_labelled,
-    write_rows,
-)
+from readmark.works.form_labels import Labels, label_rows, labels_in, write_labelled, write_rows
+from readmark.works.form_options import FormUnit, compared_fields, form_of, label_of, units_of
 from readmark.works.forms import fields_of, value_of
 from readmark.works.passages import language_of_item
 from readmark.works.units import paper_record, text_view
@@ -70,7 +60,8 @@ class FormDecisions(DecisionForms):
                         continue
                     counts = [len(people) for _, people in groups]
                     shares = " : ".join(map(str, counts))
-                    most = {"en": f"Most people ({shares}).", "zh": f"多数意见（{shares}）。"}
+                    has_majority = counts[0] > counts[1]
+                    reason = {"en": f"Most people ({shares}).", "zh": f"多数意见（{shares}）。"}
                     record = paper_record(item).id
                     title = label_of(field, name, language)
                     places.append(
@@ -80,8 +71,8 @@ class FormDecisions(DecisionForms):
                             ),
                             f"{title}: {unit.text}" if unit.text else title,
                             [version for version, _ in groups],
-                            suggested=0 if counts[0] > counts[1] else None,
-                            why=most if counts[0] > counts[1] else "",
+                            suggested=0 if has_majority else None,
+                            why=reason if has_majority else "",
                             # Of several fields, the page's other version has the choices of all.
                             others=tuple(_choices(field)) if len(fields) > 1 else (),
                             field=field,
@@ -98,18 +89,19 @@ class FormDecisions(DecisionForms):
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
         """The labels as ``adjudicated.csv``, the test with them in its key, and the decisions."""
         lines = {
-            name: {line.id: line for line in own} for name, own in self.decided(decided).items()
+            name: {line.id: line for line in of_item}
+            for name, of_item in self.decided(decided).items()
         }
         rows: list[Labels] = []
         gold: dict[str, dict[str, Labels]] = {}
         for item in project.items:
-            own = _gold_labels(project, item, lines.get(item.name, {}))
-            rows += label_rows(item, own, project.configuration, ADJUDICATED)
-            gold |= {id: {ADJUDICATED: labels} for id, labels in own.items()}
-        made = write_rows(folder / SHEET, project.configuration, rows)
-        made += write_labelled(project, gold, folder / GOLD)
-        decisions = [line for own in lines.values() for line in own.values()]
-        return made + write_decision_lines(folder, project.configuration.project.work, decisions)
+            labels_of_units = _gold_labels(project, item, lines.get(item.name, {}))
+            rows += label_rows(item, labels_of_units, project.configuration, ADJUDICATED)
+            gold |= {id: {ADJUDICATED: labels} for id, labels in labels_of_units.items()}
+        files = write_rows(folder / SHEET, project.configuration, rows)
+        files += write_labelled(project, gold, folder / GOLD)
+        decisions = [line for of_item in lines.values() for line in of_item.values()]
+        return files + write_decision_lines(folder, project.configuration.project.work, decisions)
 
 
 def _choices(field: EntryField) -> dict[str, Any]:
@@ -124,13 +116,13 @@ def _versions(
     project: ProjectWork, item: WorkItem, unit: FormUnit, name: str
 ) -> list[tuple[str, list[str]]]:
     """The labels that people who handed the item in gave in a field, those of most people first."""
-    given = []
+    versions = []
     for person in finished_by(project, item.name):
         objects = person.objects.get(item.name, {})
         labels = labels_in(item, objects, project.configuration, is_done=True)
         if label := labels.get(unit.id, {}).get(name):
-            given.append((person.person, label))
-    return grouped_versions(given)
+            versions.append((person.person, label))
+    return grouped_versions(versions)
 
 
 def _gold_labels(
@@ -138,7 +130,7 @@ def _gold_labels(
 ) -> dict[str, Labels]:
     """What was decided, and what people agree on; of an optional field nothing else is kept."""
     declared = fields_of(project.configuration, form_of(project.configuration))
-    found: dict[str, Labels] = {}
+    labels_of_units: dict[str, Labels] = {}
     for unit in units_of(item, project.configuration):
         labels: Labels = {}
         for name, field in declared.items():
@@ -149,8 +141,8 @@ def _gold_labels(
                 # As people's labels are spelt: an adjudicator may have typed another version.
                 labels[name] = spell(value_of(field, label)) or label
         if labels:
-            found[unit.id] = labels
-    return found
+            labels_of_units[unit.id] = labels
+    return labels_of_units
 
 
 FORM_DECISIONS = FormDecisions()

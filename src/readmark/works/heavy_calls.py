@@ -63,14 +63,14 @@ HEAVY_CALLS = CallLimit(2)
 """Calls with a process of their own: reasoning, scoring, reading what was uploaded."""
 
 
-def run_call(work: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: float) -> Any:
-    """What a function of a module gives for a task, in a process of its own.
+def run_call(function: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: float) -> Any:
+    """The result of a module's function for a task, in a process of its own.
 
     It returns ``{"result": …}``, or ``{"error": …}`` for what the sender can put right.
     """
     try:
         reply = run_confined(
-            work,
+            function,
             task,
             seconds=seconds,
             memory=MOST_MEMORY,
@@ -81,7 +81,7 @@ def run_call(work: Callable[[Any], Any], task: Mapping[str, Any], *, seconds: fl
         raise DataError(f"the call took more than {seconds:g} s and was stopped") from None
     except OutOfMemory:
         raise
-    except ProcessFailed:  # what it wrote may hold anything
+    except ProcessFailed:  # its output is not shown: it may hold parts of hidden data
         if is_replaced():
             raise Upgraded from None
         raise DataError("the call ended without a result: send less at a time") from None

@@ -43,8 +43,8 @@ def paper_record(item: WorkItem) -> Any:
 
 def keyed_record(item: WorkItem) -> Any:
     """The record with its key, where the organiser has one."""
-    known = item.key.get("record") if isinstance(item.key, Mapping) else None
-    return paper_record(item) if known is None else msgspec.convert(known, kind_of(item).record)
+    record = item.key.get("record") if isinstance(item.key, Mapping) else None
+    return paper_record(item) if record is None else msgspec.convert(record, kind_of(item).record)
 
 
 def units_in(item: WorkItem, record: Any) -> list[Unit]:
@@ -55,14 +55,15 @@ def units_in(item: WorkItem, record: Any) -> list[Unit]:
 def text_view(item: WorkItem) -> TextView:
     """The record as an annotator reads it."""
     record = paper_record(item)
-    shown = reading_text(kind_of(item), record)
-    return TextView(TEXT, shown.text, language_in(record) or language_of_item(item), shown.label)
+    reading = reading_text(kind_of(item), record)
+    language = language_in(record) or language_of_item(item)
+    return TextView(TEXT, reading.text, language, reading.label)
 
 
 def words_of(item: WorkItem, unit: Unit) -> tuple[str, str]:
     """What a unit asks, and what else is shown with it, such as options."""
-    asked, *more = [shown.text for shown in kind_of(item).show(unit)] or [""]
-    return asked, "\n".join(more)
+    question, *context = [labelled.text for labelled in kind_of(item).show(unit)] or [""]
+    return question, "\n".join(context)
 
 
 def label_members(holder: Any) -> dict[str, bool]:
@@ -71,27 +72,31 @@ def label_members(holder: Any) -> dict[str, bool]:
     They are texts that may be missing, such as a question's level and type; all other labels are in
     the key's ``fields``.
     """
-    [key] = [field.type for field in msgspec.structs.fields(holder) if field.name == "key"]
-    [struct] = [type for type in get_args(key) if type is not NoneType]
+    (key,) = [field.type for field in msgspec.structs.fields(holder) if field.name == "key"]
+    (struct,) = [type for type in get_args(key) if type is not NoneType]
     types = {field.name: get_args(field.type) for field in msgspec.structs.fields(struct)}
-    return {name: int in own for name, own in types.items() if {str, NoneType} <= {*own}}
+    return {
+        name: int in member_types
+        for name, member_types in types.items()
+        if {str, NoneType} <= {*member_types}
+    }
 
 
 def with_labels(holder: Any, fields: Mapping[str, Any], members: Mapping[str, Any]) -> Any:
     """A record or unit with labels in its key, which is made where it has none."""
-    written = msgspec.to_builtins(holder)
-    key = written.get("key") or {}
+    document = msgspec.to_builtins(holder)
+    key = document.get("key") or {}
     key = {**key, **members, "fields": {**key.get("fields", {}), **fields}}
-    return msgspec.convert({**written, "key": key}, type(holder))
+    return msgspec.convert({**document, "key": key}, type(holder))
 
 
 def with_item(record: Any, old: Any, new: Any) -> Any:
-    """A record in which another version of one of its units' items stands."""
+    """A record with another version of itself, or of what one of its units asks."""
     if record is old:
         return new
     for name in record.__struct_fields__:
-        held = getattr(record, name)
-        if isinstance(held, tuple) and any(each is old for each in held):
-            replaced = tuple(new if each is old else each for each in held)
+        items = getattr(record, name)
+        if isinstance(items, tuple) and any(item is old for item in items):
+            replaced = tuple(new if item is old else item for item in items)
             return msgspec.structs.replace(record, **{name: replaced})
     raise ValueError(f"{record.id} has no such unit")

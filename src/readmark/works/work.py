@@ -151,9 +151,11 @@ class ProjectWork:
         """The project with what people have handed in, and without those who have not."""
         people = []
         for person in self.people:
-            own = {name: made for name, made in person.objects.items() if name in person.finished}
-            if own:
-                people.append(replace(person, objects=own))
+            finished = {
+                name: objects for name, objects in person.objects.items() if name in person.finished
+            }
+            if finished:
+                people.append(replace(person, objects=finished))
         return replace(self, people=people)
 
     def finished_on(self, names: Collection[str]) -> ProjectWork:
@@ -163,8 +165,8 @@ class ProjectWork:
             replace(
                 person,
                 objects={
-                    name: own
-                    for name, own in person.objects.items()
+                    name: objects
+                    for name, objects in person.objects.items()
                     if name in chosen & person.finished
                 },
                 finished=person.finished & chosen,

@@ -35,28 +35,30 @@ def test_what_can_only_be_a_path(
 
 
 def test_a_folder_is_never_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(hub, "_refused", asked.append)
+    names: list[str] = []
+    monkeypatch.setattr(hub, "_refusal", names.append)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own").mkdir()
     assert not hub.is_fetched("own", print)
     for name in ("./none", "/none/at/all", "~none"):
         with pytest.raises(DataError, match=f"^{name}: no such folder$"):
             hub.is_fetched(name, print)
-    with pytest.raises(DataError, match=r"^a name! is no folder, nor can it be a name on the hub$"):
+    with pytest.raises(
+        DataError, match=r"^a name! is not a folder, and it cannot be a name on the hub either$"
+    ):
         hub.is_fetched("a name!", print)
-    assert asked == []
+    assert names == []
     assert hub.is_fetched("owner/name", print)
-    assert asked == ["owner/name"]
+    assert names == ["owner/name"]
 
 
 def test_a_hub_that_is_not_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub.using_hub(allowed=True):
         before = constants.HF_HUB_OFFLINE
-    monkeypatch.setattr(hub, "_asked", lambda *_: pytest.fail("it was asked"))
+    monkeypatch.setattr(hub, "_refusal_of_hub", lambda *_: pytest.fail("it was asked"))
     with (
         hub.using_hub(allowed=False),
-        pytest.raises(DataError, match=r"^no-such/name is no folder, and .*HF_HUB_OFFLINE"),
+        pytest.raises(DataError, match=r"^no-such/name is not a folder, and .*HF_HUB_OFFLINE"),
     ):
         hub.is_fetched("no-such/name", print)
     assert before == constants.HF_HUB_OFFLINE
@@ -71,5 +73,5 @@ def test_a_hub_out_of_reach_is_reported_without_secrets(monkeypatch: pytest.Monk
         raise OSError(f"{'x' * 150} {token} {password} {'y' * 20} {token}")
 
     monkeypatch.setattr("huggingface_hub.get_hf_file_metadata", fail)
-    words = hub._asked("owner/name", "the hub", 1.0)
+    words = hub._refusal_of_hub("owner/name", "the hub", 1.0)
     assert words == f"the hub cannot be reached: {'x' * 150} [key] [key] {'y' * 20} [key]"

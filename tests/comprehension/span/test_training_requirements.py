@@ -18,8 +18,8 @@ from readmark.core.configuration import load_configuration
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, in_memory
-from readmark.formats.lessons import LessonTests
 from readmark.formats.registry import save_test
+from readmark.formats.training_tests import TrainingTests
 
 TEXT = "The owner is anna. The barn is red."
 
@@ -45,7 +45,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
     dev = paper(tmp_path / "a" / "dev.jsonl", "anna")
     other_dev = paper(tmp_path / "b" / "dev.jsonl", unanswerable=True)
     trial = paper(tmp_path / "trial.jsonl", "red")
-    checks = checks_of([dev, other_dev, trial], LessonTests(print))
+    checks = checks_of([dev, other_dev, trial], TrainingTests(print))
     assert list(checks) == [str(dev), str(other_dev), "trial"]
     assert [test.file for test in checks.values()] == [str(dev), str(other_dev), str(trial)]
 
@@ -53,7 +53,7 @@ def test_checks_of_one_name_are_told_apart(tmp_path: Path) -> None:
 def test_a_check_needs_known_answers(tmp_path: Path) -> None:
     blind = paper(tmp_path / "blind.jsonl")
     with pytest.raises(DataError, match=r"blind.jsonl: no question has a known answer"):
-        checks_of([blind], LessonTests(print))
+        checks_of([blind], TrainingTests(print))
 
 
 def test_a_check_of_another_kind_is_refused() -> None:
@@ -61,7 +61,7 @@ def test_a_check_of_another_kind_is_refused() -> None:
 
     series = Path(readmark.bundle.__file__).parent / "series.en.jsonl"
     with pytest.raises(UsageError, match="is a series test, expected comprehension"):
-        checks_of([series], LessonTests(print))
+        checks_of([series], TrainingTests(print))
 
 
 @pytest.mark.parametrize(

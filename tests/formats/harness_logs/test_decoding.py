@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from readmark.formats.harness_logs.logs import decoded
+from readmark.formats.harness_logs.decoding import decoded
 
 
 @pytest.mark.parametrize(

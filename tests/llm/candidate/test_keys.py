@@ -191,7 +191,7 @@ def test_an_exception_that_quotes_the_key_is_a_row_without_it(
     def fail(*_: object, **__: object) -> None:
         raise KeyError("x" * 280 + SECRET + "x" * 190 + SECRET)
 
-    for name in ("llm.client.exchange", "llm.answers.read_answer"):
+    for name in ("llm.attempts.exchange", "llm.answers.read_answer"):
         with Endpoint(lambda body: says("Tom")) as endpoint, monkeypatch.context() as patched:
             patched.setattr(f"readmark.{name}", fail)
             rows = sit_paper(paper, endpoint, tmp_path / f"{name}.jsonl", attempts=1)

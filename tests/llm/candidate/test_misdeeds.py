@@ -89,7 +89,7 @@ def test_misdeeds_of_the_wire_are_tried_again(
 def test_a_server_that_always_says_later_is_left(
     paper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.llm.client._LONGEST_ASKED", 20.0)
+    monkeypatch.setattr("readmark.llm.attempts._LONGEST_PAUSE", 20.0)
     later = Misdeed(429, b"later", {"Retry-After": "0"})
     with Endpoint(lambda body: later) as endpoint:
         rows = sit_paper(paper, endpoint, tmp_path / "a.jsonl", parallel=1)

@@ -10,19 +10,10 @@ from hypothesis import strategies as st
 
 from installed import require
 from readmark.core.errors import UsageError
-from readmark.making.sources.cuts import (
-    CMRC,
-    SMART,
-    Cut,
-    Pieces,
-    Recipe,
-    cut,
-    fit_to_articles,
-    opens,
-    paragraphs,
-    recipe,
-)
+from readmark.making.sources.cuts import Cut, Pieces, cut, paragraphs
+from readmark.making.sources.openings import opens
 from readmark.making.sources.passages import counter
+from readmark.making.sources.recipes import CMRC, SMART, Recipe, fit_to_articles, recipe
 from readmark.text.headings import is_heading
 
 WHOLE = Recipe("whole", "characters", shortest=10, longest=30)

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
+from readmark.making.sources.article_names import name_without_kind
 from readmark.making.sources.build import TextSettings, build
 from readmark.making.sources.outputs import incomplete_path, require_writable
-from readmark.making.sources.shapes import name_without_kind
 
 
 @pytest.mark.parametrize(

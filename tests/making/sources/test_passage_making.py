@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from installed import require
 from readmark.core.language import language_of
 from readmark.formats.registry import open_test
+from readmark.making.sources.articles import Article
 from readmark.making.sources.build import TextSettings, build
-from readmark.making.sources.cuts import opens, recipe
+from readmark.making.sources.openings import opens
 from readmark.making.sources.passages import CuttingPlan, _is_chinese, _passages
-from readmark.making.sources.shapes import Article
+from readmark.making.sources.recipes import recipe
 from readmark.text.headings import DroppedSection, is_heading
 
 _SIGNS = "，。！？、：；“”‘’（）《》「」『』·—…"

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError, UsageError
-from readmark.making.sources.shapes import Article, NotTaken, articles_in, chunks, shape_of
-from readmark.making.sources.wikis import BLOCK
+from readmark.making.sources.articles import Article, NotTaken
+from readmark.making.sources.mediawiki import BLOCK
+from readmark.making.sources.shapes import articles_in, chunks, shape_of
 
 DOC = '<doc id="{id}" url="https://a.example/{id}" title="{title}">\n{title}\n\n{text}\n\n</doc>\n'
 HEAD = (

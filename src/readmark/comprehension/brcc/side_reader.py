@@ -82,22 +82,24 @@ class _SideReader:
             self.faults.append(BrccFault(other.line, "heading", message))
             return None
         text = self._text(section.written, section.line, passage=True)
-        asked, keys = self._items("questions"), self._items("answer keys")
-        question_texts = {item.number: self._text(item.written, item.line) for item in asked}
+        question_items, keys = self._items("questions"), self._items("answer keys")
+        question_texts = {
+            item.number: self._text(item.written, item.line) for item in question_items
+        }
         published = {key.number: self._published(key) for key in keys}
-        self._check_numbers(section, asked, keys, text.annotated)
+        self._check_numbers(section, question_items, keys, text.annotated)
         segmented = self._segmented(text, question_texts, published)
         id = self._stated("id", "") or self._shared
-        names = self._listed("question ids", asked)
-        types = self._listed("question types", asked)
-        abilities = self._listed("question abilities", asked)
-        proposals = self._listed("question proposals", asked)
+        names = self._listed("question ids", question_items)
+        types = self._listed("question types", question_items)
+        abilities = self._listed("question abilities", question_items)
+        proposals = self._listed("question proposals", question_items)
         # What is spelt in another way than Readmark would is kept, to be written so again.
         odd: dict[str, Any] = {}
         if self._is_odd(text, segmented["passage"], passage=True):
             odd["passage"] = text.written
         questions = []
-        for index, item in enumerate(asked):
+        for index, item in enumerate(question_items):
             question_text = question_texts[item.number]
             phrases = published.get(item.number, [])
             name = names[index] or f"{id}-{item.number}"
@@ -148,15 +150,15 @@ class _SideReader:
         section = self._block.section_about(self._side, name)
         return read_plainly(section.written) if section is not None else absent
 
-    def _listed(self, name: str, asked: list[NumberedItem]) -> list[str]:
+    def _listed(self, name: str, question_items: list[NumberedItem]) -> list[str]:
         """What a line lists for each question; nothing for any without such a line."""
-        nothing = [""] * len(asked)
+        nothing = [""] * len(question_items)
         section = self._block.section_about(self._side, name)
         if section is None:
             return nothing
         members = listed(section.written)
-        if len(members) != len(asked):
-            expected = counted(len(asked), "question")
+        if len(members) != len(question_items):
+            expected = counted(len(question_items), "question")
             message = f"{name.capitalize()}: names {len(members)}, expected {expected}"
             self.faults.append(BrccFault(section.line, "numbering", message))
             return nothing
@@ -190,12 +192,12 @@ class _SideReader:
     def _check_numbers(
         self,
         section: BrccSection,
-        asked: list[NumberedItem],
+        question_items: list[NumberedItem],
         keys: list[NumberedItem],
         text: AnnotatedText,
     ) -> None:
         """Report answer keys and answer sentences of questions that are not there."""
-        numbers = {item.number for item in asked}
+        numbers = {item.number for item in question_items}
         for key in keys:
             if key.number not in numbers:
                 message = f"answer key {key.number} has no question of that number"

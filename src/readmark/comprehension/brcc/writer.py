@@ -63,10 +63,11 @@ def _header_lines(header: Header, losses: Losses) -> AboutLines:
 
 def _blocks(sides: Mapping[str, Test], brackets: bool, losses: Losses) -> Iterator[str]:
     """The passages in the order of the first side, then those that only the second has."""
-    first, *rest = sides
+    languages = list(sides)
+    first, second = languages[0], languages[1] if len(languages) > 1 else None
     unpaired: dict[str, Passage] = {}
-    for side in rest:
-        for passage in sides[side].records():
+    if second is not None:
+        for passage in sides[second].records():
             if unpaired.setdefault(_label(passage), passage) is not passage:
                 losses.add("passages that share a parallel id stand alone", passage.id)
     seen: set[str] = set()
@@ -77,14 +78,15 @@ def _blocks(sides: Mapping[str, Test], brackets: bool, losses: Losses) -> Iterat
             shared = passage.id
         seen.add(shared)
         pair = {first: passage}
-        if rest and shared in unpaired:
-            pair[rest[0]] = unpaired.pop(shared)
-        elif rest:
-            losses.add(f"passages that the {SIDES[rest[0]]} side lacks", passage.id)
+        if second is not None and shared in unpaired:
+            pair[second] = unpaired.pop(shared)
+        elif second is not None:
+            losses.add(f"passages that the {SIDES[second]} side lacks", passage.id)
         yield _block(shared, pair, brackets, losses)
-    for shared, passage in unpaired.items():
-        losses.add(f"passages that the {SIDES[first]} side lacks", passage.id)
-        yield _block(shared, {rest[0]: passage}, brackets, losses)
+    if second is not None:
+        for shared, passage in unpaired.items():
+            losses.add(f"passages that the {SIDES[first]} side lacks", passage.id)
+            yield _block(shared, {second: passage}, brackets, losses)
 
 
 def _label(passage: Passage) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from readmark.comprehension.evidence.answer_fit import LOW, answer_fit
 from readmark.comprehension.evidence.match_features import match_rows
 from readmark.comprehension.evidence.matches import match, nearby_matches
-from readmark.comprehension.evidence.question_batch import QuestionBatch, side_by_side
+from readmark.comprehension.evidence.question_batch import QuestionBatch, batch_questions
 from readmark.comprehension.evidence.readings import ReadPassage, ReadQuestion
 from readmark.comprehension.evidence.sentence_features import sentence_rows
 from readmark.comprehension.evidence.word_features import answerable, word_rows
@@ -65,7 +65,7 @@ def batch_features(
     passage: ReadPassage, questions: Sequence[ReadQuestion], fitting: AnyFloats
 ) -> BatchFeatures:
     """All features of questions on a passage; ``fitting`` weighs what looks like an answer."""
-    batch = side_by_side(questions)
+    batch = batch_questions(questions)
     matching = match(passage, batch)
     near = nearby_matches(passage, batch, matching)
     fits = answer_fit(passage, questions, fitting)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from readmark.comprehension.evidence.matches import Matching, NearbyMatches
+from readmark.comprehension.evidence.matches import Matching, NearbyMatches, best_elsewhere
 from readmark.comprehension.evidence.question_batch import QuestionBatch
 from readmark.comprehension.evidence.readings import NUMBER, RARITY, ReadPassage
 from readmark.core.arrays import AnyFloats
@@ -51,7 +51,7 @@ def match_rows(
     phrase = matching.pairs[content]
     phrase[content > 0, 1:] += matching.pairs[content[content > 0] - 1, :-1]
     near5 = np.repeat(near.near5, batch.content_counts, axis=0)
-    lengths = np.diff(batch.starts, append=len(batch.keys))
+    question_lengths = np.diff(batch.starts, append=len(batch.keys))
     features = {
         "same": same,
         "family": matching.in_family,
@@ -67,7 +67,7 @@ def match_rows(
         "vector, rare": matching.in_threshold * rarity[:, None],
         "same, here": same * here[:, None],
         "heard, pronoun": earlier * passage.shape[:, 0],
-        "lead": vector - _best_elsewhere(vector),
+        "lead": vector - best_elsewhere(vector),
         "characters": matching.in_runs,
     }
     features_of_words = {
@@ -79,7 +79,7 @@ def match_rows(
         "focus": batch.focus[content],
         "topic": matching.topic,
         "place": (content - batch.per_content_word(batch.starts))
-        / batch.per_content_word(np.maximum(1.0, lengths - 1.0)),
+        / batch.per_content_word(np.maximum(1.0, question_lengths - 1.0)),
         "share": batch.per_content_word(1 / batch.content_counts),
     }
     rows = np.empty((len(MATCHES), len(content), count), np.float32)
@@ -88,12 +88,3 @@ def match_rows(
     for name, values in features_of_words.items():
         rows[MATCHES.index(name)] = values[:, None]
     return rows.transpose(1, 2, 0)
-
-
-def _best_elsewhere(rows: AnyFloats) -> AnyFloats:
-    """The best match in any other sentence."""
-    if rows.shape[1] == 1:
-        return np.zeros_like(rows)
-    sorted_at_end = np.partition(rows, -2, axis=1)
-    first, second = sorted_at_end[:, -1:], sorted_at_end[:, -2:-1]
-    return np.where(rows >= first, second, first)

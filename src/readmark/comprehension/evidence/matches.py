@@ -196,3 +196,13 @@ def nearby_matches(passage: ReadPassage, batch: QuestionBatch, matching: Matchin
         for reach in (2, 5, 12)
     ]
     return NearbyMatches(mass, *around)
+
+
+def best_elsewhere(rows: AnyFloats) -> AnyFloats:
+    """For each sentence, by the last axis, the best figure of any other one; 0 without another."""
+    if rows.shape[-1] == 1:
+        return np.zeros_like(rows)
+    # After this the two largest come last, in order.
+    partitioned = np.partition(rows, -2, axis=-1)
+    second, first = partitioned[..., -2:-1], partitioned[..., -1:]
+    return np.where(rows >= first, second, first)

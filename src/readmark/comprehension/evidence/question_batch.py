@@ -51,7 +51,7 @@ class QuestionBatch:
         return blocks
 
 
-def side_by_side(questions: Sequence[ReadQuestion]) -> QuestionBatch:
+def batch_questions(questions: Sequence[ReadQuestion]) -> QuestionBatch:
     """Put questions on one passage side by side."""
     lengths = np.array([len(question.words) for question in questions])
     starts = np.cumsum(lengths) - lengths

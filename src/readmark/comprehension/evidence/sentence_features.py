@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from readmark.comprehension.evidence.matches import LEVELS, WEIGHTS, Matching, NearbyMatches
+from readmark.comprehension.evidence.matches import (
+    LEVELS,
+    WEIGHTS,
+    Matching,
+    NearbyMatches,
+    best_elsewhere,
+)
 from readmark.comprehension.evidence.question_batch import QuestionBatch
 from readmark.comprehension.evidence.readings import (
     CUES,
@@ -88,7 +94,7 @@ def sentence_rows(
     rows = np.zeros((len(SENTENCES), questions, count), np.float32)
     rows[:_OVERLAPS] = matching.recall.reshape(questions, -1, count).swapaxes(0, 1)
     leading = matching.recall[:, _LEADING_LEVELS, _LEADING_WEIGHTS]
-    rows[_OVERLAPS:_LEADS] = _leads(leading).swapaxes(0, 1)
+    rows[_OVERLAPS:_LEADS] = (leading - best_elsewhere(leading)).swapaxes(0, 1)
     features = {
         **_order(passage, batch, matching),
         **_surroundings(passage, matching),
@@ -241,13 +247,3 @@ def _behind(rows: AnyFloats) -> AnyFloats:
     """How far behind the question's best sentence."""
     behind: AnyFloats = rows - rows.max(1, keepdims=True)
     return behind
-
-
-def _leads(rows: AnyFloats) -> AnyFloats:
-    """How far behind the best sentence; the best one's lead over the second."""
-    if rows.shape[-1] == 1:
-        return rows
-    sorted_at_end = np.partition(rows, -2, axis=-1)
-    second, first = sorted_at_end[..., -2:-1], sorted_at_end[..., -1:]
-    leads: AnyFloats = rows - np.where(rows >= first, second, first)
-    return leads

@@ -13,9 +13,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.parsed_names import ParsedName
 
-_MOST = 512
+_USUAL_LENGTH = 512
 """Tokens of a window, unless a longer one is asked for: what most models were trained with."""
-_LEAST = 16
+_SHORTEST = 16
 _UNLIMITED = 10**6  # transformers says so by a huge number where a tokenizer names no limit
 _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 
@@ -144,7 +144,9 @@ def _window_length(config: Any, tokenizer: Any, length: int) -> int:
         limits.append(most)
     if length > min(limits, default=length):
         raise UsageError(f"length={length} is more than the model's {min(limits)} tokens")
-    length = length or min([_MOST, *limits])
-    if length < _LEAST:
-        raise UsageError(f"windows of {length} tokens hold nothing; at least {_LEAST} are needed")
+    length = length or min([_USUAL_LENGTH, *limits])
+    if length < _SHORTEST:
+        raise UsageError(
+            f"windows of {length} tokens hold nothing; at least {_SHORTEST} are needed"
+        )
     return length

@@ -31,8 +31,8 @@ _THINGS = _PLURAL | _POSSESSIVE | {"它", "牠"}
 _DETERMINERS = frozenset("该此这本")
 _LONGEST = 16
 """Characters of a name; what is longer is a clause."""
-_NAME = ("nr", "ns", "nt", "nz", "eng", "j")
-_NOMINAL = (*_NAME, "x", "n", "vn", "an", "m", "q", "b", "k", "g", "zg")
+_NAME_TAGS = ("nr", "ns", "nt", "nz", "eng", "j")
+_NOMINAL_TAGS = (*_NAME_TAGS, "x", "n", "vn", "an", "m", "q", "b", "k", "g", "zg")
 _TIME = re.compile(r"[\d零〇一二三四五六七八九十]+(?:年|月|日|世纪|时)|年来|年代|期间|时候|今|现在")
 _BEFORE_SUBJECT = re.compile(r"[\s“”「」『』《》〈〉\"'‘’]*")
 _CLAUSE_END = frozenset("，。；：,;:！？!?\n")
@@ -83,13 +83,15 @@ def _is_sure_of_gap(
         return False
     sentence_start = passage.sentences[statement.sentence][0]
     if antecedent[0] == _opening(passage, sentence_start):
-        return _acts(passage, antecedent[1])  # it begins the sentence, whose later clauses omit it
+        return _is_subject(
+            passage, antecedent[1]
+        )  # it begins the sentence, whose later clauses omit it
     end_of_theme = _opening(passage, 0) + antecedent[1] - antecedent[0]
     has_subject = any(
         tag.startswith(("n", "r", "j", "eng"))
         for _, _, tag in passage.words_in(sentence_start, gap)
     )
-    return _is_theme(passage, antecedent) and _acts(passage, end_of_theme) and not has_subject
+    return _is_theme(passage, antecedent) and _is_subject(passage, end_of_theme) and not has_subject
 
 
 def _is_name(passage: PassageReading, span: Offsets) -> bool:
@@ -99,15 +101,15 @@ def _is_name(passage: PassageReading, span: Offsets) -> bool:
     if not words or (words[0][0], words[-1][1]) != span or not 2 <= len(text) <= _LONGEST:
         return False
     before = passage.words_in(max(0, span[0] - _LONGEST), span[0])
-    if before and before[-1][1] == span[0] and before[-1][2].startswith(_NAME):
+    if before and before[-1][1] == span[0] and before[-1][2].startswith(_NAME_TAGS):
         return False  # the name may begin earlier
-    is_nominal = all(tag.startswith(_NOMINAL) or tag in ("uj", "w") for _, _, tag in words)
+    is_nominal = all(tag.startswith(_NOMINAL_TAGS) or tag in ("uj", "w") for _, _, tag in words)
     ends_in_noun = words[-1][2] not in ("uj", "m", "q", "w", "vn")
     return is_nominal and ends_in_noun and not _TIME.search(text)
 
 
 def _is_proper(passage: PassageReading, span: Offsets) -> bool:
-    return any(tag.startswith(_NAME) for _, _, tag in passage.words_in(*span))
+    return any(tag.startswith(_NAME_TAGS) for _, _, tag in passage.words_in(*span))
 
 
 def _is_person(passage: PassageReading, span: Offsets) -> bool:
@@ -145,8 +147,8 @@ def _is_object(passage: PassageReading, mention: Offsets) -> bool:
     return is_before_verb and passage.text[mention[0] - 1 : mention[0]] in _BEFORE_OBJECT
 
 
-def _acts(passage: PassageReading, end: int) -> bool:
-    """Whether a name that ends there is a subject of its own, of a verb that says no clause."""
+def _is_subject(passage: PassageReading, end: int) -> bool:
+    """Whether the name that ends there is the subject of a verb; verbs of saying do not count."""
     if passage.text[end : end + 1] in ("之", "的"):
         return False
     close = next(

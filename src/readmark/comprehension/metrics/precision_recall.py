@@ -1,4 +1,4 @@
-"""precision and recall of an answer's words against the key's, as sets of stems."""
+"""Precision and recall of an answer's words against the key's, as sets of stems."""
 
 from __future__ import annotations
 

@@ -136,9 +136,9 @@ def _trend_cells(metric: str, trend: Trend, scale: float) -> list[Cell]:
 
 def _rows_of_candidates(section: Section) -> Iterator[_LevelsRow]:
     for candidate in section.candidates:
-        overall = {name: own.score for name, own in candidate.sheet.recorded.marks.items()}
+        overall = {name: figure.score for name, figure in candidate.sheet.recorded.marks.items()}
         levels = {
-            label: (part.units, {name: own.score for name, own in part.marks.items()})
+            label: (part.units, {name: figure.score for name, figure in part.marks.items()})
             for label, part in candidate.sheet.slices(LEVEL).items()
         }
         yield _LevelsRow(candidate.label, candidate.look, overall, levels)
@@ -152,10 +152,10 @@ def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[
             continue
         seen.add(person.method)
         levels = {
-            label: (part.units, {name: own.people for name, own in part.marks.items()})
+            label: (part.units, {name: figure.people for name, figure in part.marks.items()})
             for label, part in person.slices(LEVEL).items()
         }
-        overall = {name: own.people for name, own in person.marks.items()}
+        overall = {name: figure.people for name, figure in person.marks.items()}
         yield _LevelsRow(_name_of_people(section, person.method), PEOPLE, overall, levels)
     for sheet in section.people:
         method = sheet.recorded.method
@@ -163,10 +163,10 @@ def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[
             continue
         seen.add(method)
         levels = {
-            label: (part.units, {name: own.score for name, own in part.marks.items()})
+            label: (part.units, {name: figure.score for name, figure in part.marks.items()})
             for label, part in sheet.recorded.slices(LEVEL).items()
         }
-        overall = {name: own.score for name, own in sheet.recorded.marks.items()}
+        overall = {name: figure.score for name, figure in sheet.recorded.marks.items()}
         yield _LevelsRow(_name_of_people(section, method), PEOPLE, overall, levels)
 
 

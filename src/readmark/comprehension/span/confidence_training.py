@@ -21,7 +21,7 @@ from readmark.core.display import plain_table
 from readmark.core.numbers import mark
 from readmark.core.progress import Tell
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, TrainedModel
+from readmark.formats.training_tests import TrainedModel, TrainingTests
 from readmark.statistics.calibration import calibration_error, calibration_gaps
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record import SCORES, TrainingRecord
@@ -85,7 +85,7 @@ def train_confidence(
     """
     folder = Path(folder)
     _, shape, tokenizer, scorer, _ = load_span(folder, device="cpu")
-    lessons = LessonTests(progress)
+    lessons = TrainingTests(progress)
     by_test = {
         str(path): read_cases(
             lessons.open(path, split=split),

@@ -15,10 +15,10 @@ from readmark.comprehension.span.tokens import Tokenizer
 from readmark.core.errors import DataError
 from readmark.core.records import Answer, Unit
 from readmark.core.test import Test
-from readmark.formats.lessons import LessonTests
+from readmark.formats.training_tests import TrainingTests
 
 
-def checks_of(paths: Sequence[str | Path], tests: LessonTests) -> dict[str, Test]:
+def checks_of(paths: Sequence[str | Path], tests: TrainingTests) -> dict[str, Test]:
     """The tests that are marked each epoch, by the names that their marks have."""
     stems = [Path(str(path)).stem for path in paths]
     checks: dict[str, Test] = {}

@@ -34,8 +34,8 @@ def moved_questions(test: Test, *, share: float = 0.5, seed: int = 1) -> Test:
                 key = QuestionKey(unanswerable=True)
                 questions[place].append(msgspec.structs.replace(question, key=key))
     changed = [
-        msgspec.structs.replace(record, questions=tuple(asked))
-        for record, asked in zip(records, questions, strict=True)
+        msgspec.structs.replace(record, questions=tuple(on_record))
+        for record, on_record in zip(records, questions, strict=True)
     ]
     return in_memory(test.header, changed, file=test.file)
 

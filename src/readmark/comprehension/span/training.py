@@ -48,8 +48,8 @@ from readmark.core.records import Unit
 from readmark.core.spans import answer_spans
 from readmark.core.test import Test
 from readmark.core.version import __version__
-from readmark.formats.lessons import LessonTests, TrainedModel
 from readmark.formats.registry import open_test
+from readmark.formats.training_tests import TrainedModel, TrainingTests
 from readmark.text.training_record import FILE as RECORD
 from readmark.text.training_record_files import recorded_in
 
@@ -109,7 +109,7 @@ def train_span(
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, settings)
     require_plan(plan, marked=bool(settings.check or settings.hold_out))
-    lesson_tests = LessonTests(progress)
+    lesson_tests = TrainingTests(progress)
     opened = [(1.0, lesson_tests.open(path, split=settings.split)) for path in tests]
     opened += [(weight, lesson_tests.open(path)) for weight, path in also]
     checks = checks_of(settings.check, lesson_tests)

@@ -12,16 +12,11 @@ from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
 from readmark.core.zips import Zipped
-from readmark.formats.harness_logs.logs import (
-    LoggedAnswers,
-    an_object,
-    as_row,
-    binding_of,
-    decoded,
-    error_line,
-    generation_settings,
-    model_settings,
-)
+from readmark.formats.harness_logs.bindings import binding_of
+from readmark.formats.harness_logs.decoding import decoded, object_or_empty
+from readmark.formats.harness_logs.logged_answers import LoggedAnswers
+from readmark.formats.harness_logs.replies import as_row
+from readmark.formats.harness_logs.settings import error_line, generation_settings, model_settings
 from readmark.hooks import Kind
 
 _HEADER, _START = "header.json", "_journal/start.json"
@@ -29,9 +24,8 @@ _HEADER, _START = "header.json", "_journal/start.json"
 _WHOLE = re.compile(r"^samples/.+_epoch_\d+\.json$")
 _SHELL = re.compile(r"^samples/(.+_epoch_\d+)/sample\.json$")
 _ATTACHED = "attachment://"
-_Log = tuple[Mapping[str, Any], Iterator[tuple[str, dict[str, Any]]]]
+_OpenLog = tuple[Mapping[str, Any], Iterator[tuple[str, dict[str, Any]]]]
 """The header of a log, and its samples with their places."""
-_DONE = "success"
 
 
 class InspectLog:
@@ -46,24 +40,24 @@ class InspectLog:
         if b'"eval"' not in source.head or not source.looks_json:
             return False
         first = source.first_line  # all of a log that is written on one line, if it is not long
-        found = an_object(first if isinstance(first, dict) else source.document)
-        return isinstance(found.get("eval"), dict) and (first is None or "status" in found)
+        log = object_or_empty(first if isinstance(first, dict) else source.document)
+        return isinstance(log.get("eval"), dict) and (first is None or "status" in log)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """One row per sample."""
-        read = _zip_log if source.head[:2] == b"PK" else _json_log
-        header, samples = read(source)
-        spec = an_object(header.get("eval"))
-        config = an_object(spec.get("config"))
-        gathered = LoggedAnswers(kind, source.file, "inspect")
+        is_zip = source.head[:2] == b"PK"
+        header, samples = _zip_log(source) if is_zip else _json_log(source)
+        spec = object_or_empty(header.get("eval"))
+        config = object_or_empty(spec.get("config"))
+        answers = LoggedAnswers(kind, source.file, "inspect")
         for place, sample in samples:
-            _take(gathered, place, sample)
+            _add_sample(answers, place, sample)
         epochs = config.get("epochs")
-        gathered.repeats = max(gathered.repeats, epochs if isinstance(epochs, int) else 1)
-        asked = _asked(spec, gathered)
-        _note_unfinished(gathered, header, asked)
-        packages = an_object(spec.get("packages"))
-        return gathered.sitting(
+        answers.repeats = max(answers.repeats, epochs if isinstance(epochs, int) else 1)
+        covers = _covered_ids(spec, answers)
+        _note_unfinished(answers, header, covers)
+        packages = object_or_empty(spec.get("packages"))
+        return answers.sitting(
             candidate=str(spec.get("model") or source.path.name),
             signature={
                 "version": str(packages.get("inspect_ai") or ""),
@@ -73,26 +67,26 @@ class InspectLog:
                 "model": str(spec.get("model") or ""),
             },
             generation=generation_settings(
-                an_object(header.get("plan")).get("config"), spec.get("model_generate_config")
+                object_or_empty(header.get("plan")).get("config"), spec.get("model_generate_config")
             ),
-            covers=asked,
+            covers=covers,
         )
 
 
-def _json_log(source: Source) -> _Log:
-    document = an_object(source.json)
-    found = document.get("samples") or []
-    if not isinstance(found, list):
+def _json_log(source: Source) -> _OpenLog:
+    document = object_or_empty(source.json)
+    samples = document.get("samples") or []
+    if not isinstance(samples, list):
         raise DataError("samples is not a list", file=source.file)
+    return document, (
+        (f"samples[{index}]", object_or_empty(sample)) for index, sample in enumerate(samples)
+    )
 
-    samples = ((f"samples[{index}]", an_object(sample)) for index, sample in enumerate(found))
-    return document, samples
 
-
-def _zip_log(source: Source) -> _Log:
+def _zip_log(source: Source) -> _OpenLog:
     """The header if the run came to its end, else what was written down when it began."""
     packed = Zipped(source.path)
-    name = next((one for one in (_HEADER, _START) if one in packed.names), None)
+    name = next((name for name in (_HEADER, _START) if name in packed.names), None)
     if name is None:
         raise DataError("is not a log of Inspect AI: it has no header", file=source.file)
 
@@ -114,19 +108,19 @@ def _put_together(packed: Zipped, name: str, sample: dict[str, Any]) -> dict[str
         sample = {**sample, "metadata": _member(packed, metadata)}
     if _ATTACHED in str(sample.get("output")):
         prefix = f"samples/{name}/attachments/"
-        chunks = [name for name in packed.names if name.startswith(prefix)]
-        held: list[Any] = []
-        for one in sorted(chunks, key=lambda chunk: int(chunk.removeprefix(prefix)[:-5])):
-            held += _decoded(packed, one)
-        sample = {**sample, "attachments": {str(index): text for index, text in enumerate(held)}}
+        chunks = [chunk for chunk in packed.names if chunk.startswith(prefix)]
+        texts: list[Any] = []
+        for chunk in sorted(chunks, key=lambda chunk: int(chunk.removeprefix(prefix)[:-5])):
+            texts += _decoded(packed, chunk)
+        sample = {**sample, "attachments": {str(index): text for index, text in enumerate(texts)}}
     return sample
 
 
 def _member(packed: Zipped, name: str) -> dict[str, Any]:
-    found = _decoded(packed, name)
-    if not isinstance(found, dict):
+    member = _decoded(packed, name)
+    if not isinstance(member, dict):
         raise DataError("is not a JSON object", file=packed.path, where=name)
-    return found
+    return member
 
 
 def _decoded(packed: Zipped, name: str) -> Any:
@@ -137,109 +131,114 @@ def _decoded(packed: Zipped, name: str) -> Any:
         raise DataError(json_fault(data, error)[0], file=packed.path, where=name) from None
 
 
-def _take(gathered: LoggedAnswers, place: str, sample: dict[str, Any]) -> None:
+def _add_sample(answers: LoggedAnswers, place: str, sample: dict[str, Any]) -> None:
     id, epoch = sample.get("id"), sample.get("epoch", 1)
     if not isinstance(id, (str, int)) or not isinstance(epoch, int) or epoch < 1:
-        raise DataError("the sample has no id and epoch", file=gathered.file, where=place)
-    binding = gathered.bind(binding_of(sample.get("metadata")), place)
+        raise DataError("the sample has no id and epoch", file=answers.file, where=place)
+    binding = answers.bind(binding_of(sample.get("metadata")), place)
     time = sample.get("working_time")
     seconds = float(time) if isinstance(time, (int, float)) else None
-    base = {"id": str(id), "repeat": epoch - 1, "seconds": seconds}
-    said = _completion(sample)
-    why = _why_not(sample, said)
-    if why is not None or said is None:
-        row = {**base, "error": why or "the sample has no output"}
+    row: dict[str, Any] = {"id": str(id), "repeat": epoch - 1, "seconds": seconds}
+    reply = _reply(sample)
+    error = _error(sample, reply)
+    if error is not None or reply is None:
+        row["error"] = error or "the sample has no output"
     else:
-        options, ended = sample.get("choices"), _ended(sample)
-        answered = as_row(gathered.kind, said, options, binding, ended, thought=_thought(sample))
-        row = {**base, **answered, "usage": _usage(sample)}
-    gathered.take(row_lines(gathered.kind).convert(row))
+        row |= as_row(
+            answers.kind,
+            reply,
+            sample.get("choices"),
+            binding,
+            _early_end(sample),
+            has_thoughts=_has_thoughts(sample),
+        )
+        row["usage"] = _usage(sample)
+    answers.take(row_lines(answers.kind).convert(row))
 
 
-def _completion(sample: Mapping[str, Any]) -> str | None:
+def _reply(sample: Mapping[str, Any]) -> str | None:
     """What the model said in the end, without what it thought; None where it said nothing."""
     choice = _choice(sample)
     if choice is None:
-        said = an_object(sample.get("output")).get("completion")
-        return said if isinstance(said, str) and said else None
-    content = an_object(choice.get("message")).get("content")
+        completion = object_or_empty(sample.get("output")).get("completion")
+        return completion if isinstance(completion, str) and completion else None
+    content = object_or_empty(choice.get("message")).get("content")
     if isinstance(content, list):
-        parts = [one for one in map(an_object, content) if one.get("type") == "text"]
+        parts = [part for part in map(object_or_empty, content) if part.get("type") == "text"]
         content = "".join(str(part.get("text") or "") for part in parts)
     if not isinstance(content, str):
         return None
     if content.startswith(_ATTACHED):
-        attached = an_object(sample.get("attachments")).get(content.removeprefix(_ATTACHED))
-        return attached if isinstance(attached, str) else None
+        attachment = content.removeprefix(_ATTACHED)
+        text = object_or_empty(sample.get("attachments")).get(attachment)
+        return text if isinstance(text, str) else None
     return content
 
 
 def _choice(sample: Mapping[str, Any]) -> dict[str, Any] | None:
     """The first reply, where the model gave any."""
-    choices = an_object(sample.get("output")).get("choices")
-    return an_object(choices[0]) if isinstance(choices, list) and choices else None
+    choices = object_or_empty(sample.get("output")).get("choices")
+    return object_or_empty(choices[0]) if isinstance(choices, list) and choices else None
 
 
-def _thought(sample: Mapping[str, Any]) -> bool:
-    content = an_object((_choice(sample) or {}).get("message")).get("content")
+def _has_thoughts(sample: Mapping[str, Any]) -> bool:
+    content = object_or_empty((_choice(sample) or {}).get("message")).get("content")
     parts = content if isinstance(content, list) else []
-    return any(an_object(part).get("type") == "reasoning" for part in parts)
+    return any(object_or_empty(part).get("type") == "reasoning" for part in parts)
 
 
-def _why_not(sample: Mapping[str, Any], said: str | None) -> str | None:
+def _error(sample: Mapping[str, Any], reply: str | None) -> str | None:
     """Why there is no answer: an error, or a limit that came before one."""
-    error = sample.get("error") or an_object(sample.get("output")).get("error")
+    error = sample.get("error") or object_or_empty(sample.get("output")).get("error")
     if error:
-        return error_line(an_object(error).get("message") if isinstance(error, dict) else error)
-    limit = an_object(sample.get("limit"))
-    if limit and not said:
+        return error_line(error.get("message") if isinstance(error, dict) else error)
+    limit = object_or_empty(sample.get("limit"))
+    if limit and not reply:
         return error_line(f"limit: {limit.get('type')} {limit.get('limit')}")
     return None
 
 
-def _ended(sample: Mapping[str, Any]) -> dict[str, Any]:
-    """How the reply ended, where it did not end by itself."""
+def _early_end(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """Why the reply ended, where it did not end by itself."""
+    reasons: dict[str, Any] = {}
     stop = (_choice(sample) or {}).get("stop_reason")
-    found: dict[str, Any] = {}
     if stop not in (None, "stop"):
-        found["stop"] = stop
-    limit = an_object(sample.get("limit"))
+        reasons["stop"] = stop
+    limit = object_or_empty(sample.get("limit"))
     if limit:
-        found["limit"] = limit.get("type")
-    return found
+        reasons["limit"] = limit.get("type")
+    return reasons
 
 
 def _usage(sample: Mapping[str, Any]) -> dict[str, Any] | None:
-    usage = an_object(an_object(sample.get("output")).get("usage"))
-    found = {
-        ours: usage[theirs]
-        for ours, theirs in (("input", "input_tokens"), ("output", "output_tokens"))
-        if isinstance(usage.get(theirs), int)
+    tokens = object_or_empty(object_or_empty(sample.get("output")).get("usage"))
+    usage = {
+        name: tokens[f"{name}_tokens"]
+        for name in ("input", "output")
+        if isinstance(tokens.get(f"{name}_tokens"), int)
     }
-    return found or None
+    return usage or None
 
 
-def _asked(spec: Mapping[str, Any], gathered: LoggedAnswers) -> tuple[str, ...] | None:
+def _covered_ids(spec: Mapping[str, Any], answers: LoggedAnswers) -> tuple[str, ...] | None:
     """The ids that the run was to ask, when they are not all of the test's."""
-    ids = an_object(spec.get("dataset")).get("sample_ids")
-    units = gathered.binding.units if gathered.binding is not None else 0
+    ids = object_or_empty(spec.get("dataset")).get("sample_ids")
+    units = answers.binding.units if answers.binding is not None else 0
     if not isinstance(ids, list) or not ids or len(ids) >= (units or len(ids)):
         return None
-    return tuple(str(one) for one in ids)
+    return tuple(str(id) for id in ids)
 
 
 def _note_unfinished(
-    gathered: LoggedAnswers, header: Mapping[str, Any], asked: tuple[str, ...] | None
+    answers: LoggedAnswers, header: Mapping[str, Any], covers: tuple[str, ...] | None
 ) -> None:
     status = str(header.get("status") or "started")
-    if status == _DONE:
+    if status == "success":
         return
-    units = len(asked) if asked else gathered.binding.units if gathered.binding is not None else 0
-    of = f" of {units * gathered.repeats}" if units else ""
-    held = sum(
-        len(rows) if isinstance(rows := gathered.rows[id], tuple) else 1 for id in gathered.rows
-    )
-    gathered.note(f"the log is not finished (status {status}): it holds {held}{of} samples")
+    units = len(covers) if covers else answers.binding.units if answers.binding is not None else 0
+    total = f" of {units * answers.repeats}" if units else ""
+    samples = sum(len(rows) if isinstance(rows, tuple) else 1 for rows in answers.rows.values())
+    answers.note(f"the log is not finished (status {status}): it holds {samples}{total} samples")
 
 
 INSPECT_LOG = InspectLog()

@@ -5,11 +5,8 @@ The model and its settings stand in the results of the same run beside it.
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
@@ -18,86 +15,18 @@ from readmark.core.registry import parameter
 from readmark.core.row_lines import row_lines
 from readmark.core.sitting import Sitting
 from readmark.core.source import Source
-from readmark.formats.harness_logs.logs import (
-    REPLACEMENT,
-    LoggedAnswers,
-    an_object,
-    as_row,
-    binding_of,
-    decoded,
-    generation_settings,
-    model_settings,
-)
+from readmark.formats.harness_logs.bindings import binding_of
+from readmark.formats.harness_logs.decoding import REPLACEMENT, decoded, object_or_empty
+from readmark.formats.harness_logs.lm_eval_runs import LmEvalRun
+from readmark.formats.harness_logs.logged_answers import LoggedAnswers
+from readmark.formats.harness_logs.replies import as_row
+from readmark.formats.harness_logs.settings import generation_settings
 from readmark.formats.tables.shards import stem
 from readmark.hooks import Kind
 
-# What the results of a run of lm-evaluation-harness say, which are next to its samples.
-
-
-_NAME = re.compile(r"^samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl$")
-
-
-@dataclass(frozen=True, slots=True)
-class LmEvalRun:
-    """Which model it was and how it was asked; nothing where no results are next to the samples."""
-
-    file: Path | None = None
-    model: str = ""
-    signature: Mapping[str, Any] = field(default_factory=dict)
-    generation: Mapping[str, Any] = field(default_factory=dict)
-    limited: bool = False
-
-    @classmethod
-    def beside(cls, samples: Path) -> LmEvalRun:
-        """The run whose results are of the same time."""
-        name = _NAME.match(samples.name)
-        results = _results(samples, name["time"]) if name is not None else None
-        if name is None or results is None:
-            return cls()
-        file, document = results
-        config = document["config"]
-        sizes = an_object(an_object(document.get("n-samples")).get(name["task"]))
-        args = config.get("model_args")
-        return cls(
-            file=file,
-            model=str(document.get("model_name") or ""),
-            signature={
-                "version": str(document.get("lm_eval_version") or ""),
-                "task": name["task"],
-                "runner": str(config.get("model") or ""),
-                **model_settings(args if isinstance(args, dict) else _pairs(str(args or ""))),
-                "shots": an_object(document.get("n-shot")).get(name["task"]),
-            },
-            generation=generation_settings(config.get("gen_kwargs")),
-            limited=sizes.get("effective") != sizes.get("original"),
-        )
-
-
-def _results(samples: Path, time: str) -> tuple[Path, dict[str, Any]] | None:
-    """results_TIME.json; else what ``--output_path NAME.json`` makes of it, NAME_TIME.json."""
-    usual = samples.with_name(f"results_{time}.json")
-    if usual.is_file():
-        document = an_object(Source(usual).json)
-        if not isinstance(document.get("config"), dict):
-            raise DataError("is not a results file of lm-evaluation-harness", file=usual)
-        return usual, document
-    for other in sorted(samples.parent.glob(f"*_{time}.json")):
-        document = {}
-        with contextlib.suppress(DataError):  # it may be anybody's
-            document = an_object(Source(other).json)
-        if isinstance(document.get("config"), dict) and "n-samples" in document:
-            return other, document
-    return None
-
-
-def _pairs(text: str) -> dict[str, str]:
-    """Arguments as they are on a command line: ``model=x,base_url=y``."""
-    return dict(one.split("=", 1) for one in text.split(",") if "=" in one)
-
-
-_DEFAULT = "none"
+_NO_FILTER = "none"
 """What the harness calls the filter of a task that has none: it takes the first response."""
-_NEEDED = frozenset({"doc_id", "doc", "resps", "filtered_resps"})
+_SAMPLE_MEMBERS = frozenset({"doc_id", "doc", "resps", "filtered_resps"})
 
 
 @dataclass
@@ -109,17 +38,17 @@ class LmEvalLog:
 
     def recognises(self, source: Source) -> bool:
         """JSON Lines whose first one is a sample."""
-        return source.folder is None and _first(source).keys() >= _NEEDED
+        return source.folder is None and _first_sample(source).keys() >= _SAMPLE_MEMBERS
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
         """One row per document and repeat."""
-        gathered = LoggedAnswers(kind, source.file, "lm-eval")
+        answers = LoggedAnswers(kind, source.file, "lm-eval")
         filters: dict[str, None] = {}
-        asked: Mapping[str, Any] = {}
-        for number, sample, mended in _samples(source.file):
-            named = str(sample.get("filter") or _DEFAULT)
-            filters[named] = None
-            if named != (self.filter or next(iter(filters))):
+        arguments: Mapping[str, Any] = {}
+        for number, sample, is_repaired in _samples(source.file):
+            filter = str(sample.get("filter") or _NO_FILTER)
+            filters[filter] = None
+            if filter != (self.filter or next(iter(filters))):
                 continue
             doc = sample["doc"]
             if not isinstance(doc, dict) or not isinstance(doc.get("id"), (str, int)):
@@ -128,73 +57,78 @@ class LmEvalLog:
                     file=source.file,
                     where=number,
                 )
-            asked = asked or _arguments(sample)
-            binding = gathered.bind(binding_of(doc), number)
-            for repeat, response in enumerate(self._responses(sample, named)):
-                more = {"mended": True} if mended and REPLACEMENT in response else {}
-                row = as_row(kind, response, doc.get("options"), binding, more)
-                made = {"id": str(doc["id"]), **row, "repeat": repeat}
-                gathered.take(row_lines(kind).convert(made))
+            arguments = arguments or _arguments(sample)
+            binding = answers.bind(binding_of(doc), number)
+            for repeat, response in enumerate(self._responses(sample, filter)):
+                repaired = {"mended": True} if is_repaired and REPLACEMENT in response else {}
+                row = as_row(kind, response, doc.get("options"), binding, repaired)
+                row = {"id": str(doc["id"]), **row, "repeat": repeat}
+                answers.take(row_lines(kind).convert(row))
         if self.filter and self.filter not in filters:
             hint = did_you_mean(self.filter, filters)
             raise UsageError(f"{source.file}: no filter {self.filter!r} in the log; {hint}")
         if len(filters) > 1 and not self.filter:
-            gathered.note(
+            answers.note(
                 f"the log has the filters {', '.join(filters)}; {next(iter(filters))} was taken"
             )
-        used = "raw" if self.raw else self.filter or next(iter(filters), _DEFAULT)
         run = LmEvalRun.beside(source.path)
-        asked_of = gathered.binding.units if gathered.binding is not None else 0
-        if run.file is None and len(gathered.rows) < asked_of:
-            gathered.note(
-                f"it has {len(gathered.rows)} of the test's {asked_of} questions, and no results "
+        units = answers.binding.units if answers.binding is not None else 0
+        if run.file is None and len(answers.rows) < units:
+            answers.note(
+                f"it has {len(answers.rows)} of the test's {units} questions, and no results "
                 "next to it show whether more were asked: the rest counts as unanswered"
             )
-        return gathered.sitting(
+        used = "raw" if self.raw else self.filter or next(iter(filters), _NO_FILTER)
+        return answers.sitting(
             candidate=run.model or stem(source.path),
             signature={**run.signature, "filter": used},
-            generation=generation_settings(asked, run.generation),
-            covers=tuple(gathered.rows) if run.limited else None,
+            generation=generation_settings(arguments, run.generation),
+            covers=tuple(answers.rows) if run.limited else None,
         )
 
-    def _responses(self, sample: Mapping[str, Any], named: str) -> list[str]:
-        """What the filter made of the responses; where nobody wrote one, every repeat's."""
+    def _responses(self, sample: Mapping[str, Any], filter: str) -> list[str]:
+        """What the filter made of the responses; without any filter, the responses of all repeats.
+
+        The harness keeps only the first response of a task without a filter.
+        """
         raw, filtered = _texts(sample["resps"]), _texts(sample["filtered_resps"])
-        default = named == _DEFAULT and not self.filter and len(filtered) < len(raw)
-        return raw if self.raw or default else filtered
+        has_no_filter = filter == _NO_FILTER and not self.filter and len(filtered) < len(raw)
+        return raw if self.raw or has_no_filter else filtered
 
 
-def _first(source: Source) -> dict[str, Any]:
+def _first_sample(source: Source) -> dict[str, Any]:
     head = source.head.lstrip()
     if not head.startswith(b"{") or b'"doc_id"' not in head:
         return {}
-    found = source.first_line
-    if found is None:  # a passage can be longer than what is looked at to know a file
+    sample = source.first_line
+    if sample is None:  # a passage can be longer than what is looked at to know a file
         try:
-            found, _ = decoded(source.long_first_line)
+            sample, _ = decoded(source.long_first_line)
         except JSON_ERRORS:
             return {}
-    return found if isinstance(found, dict) else {}
+    return object_or_empty(sample)
 
 
 def _samples(file: str) -> Iterator[tuple[int, dict[str, Any], bool]]:
-    """The samples with their lines, and whether one holds what no text can."""
+    """The samples with their lines, and whether words of theirs had to be repaired."""
     for number, line in read_lines(file):
         try:
-            sample, mended = decoded(line)
+            sample, is_repaired = decoded(line)
         except JSON_ERRORS as error:
             raise DataError(json_fault(line, error)[0], file=file, where=number) from None
-        if not isinstance(sample, dict) or not sample.keys() >= _NEEDED:
+        if not isinstance(sample, dict) or not sample.keys() >= _SAMPLE_MEMBERS:
             raise DataError(
-                f"expected a sample with {', '.join(sorted(_NEEDED))}", file=file, where=number
+                f"expected a sample with {', '.join(sorted(_SAMPLE_MEMBERS))}",
+                file=file,
+                where=number,
             )
-        yield number, sample, mended
+        yield number, sample, is_repaired
 
 
 def _arguments(sample: Mapping[str, Any]) -> Mapping[str, Any]:
     """What was asked for with the first sample: the task's settings and the command's."""
-    first = an_object(sample.get("arguments")).get("gen_args_0")
-    return an_object(an_object(first).get("arg_1"))
+    first = object_or_empty(sample.get("arguments")).get("gen_args_0")
+    return object_or_empty(object_or_empty(first).get("arg_1"))
 
 
 def _texts(value: object) -> list[str]:
@@ -202,7 +136,7 @@ def _texts(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     if isinstance(value, list):
-        return [text for one in value for text in _texts(one)]
+        return [text for item in value for text in _texts(item)]
     return [""] if value is None else [str(value)]
 
 

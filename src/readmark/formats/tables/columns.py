@@ -25,7 +25,7 @@ UNPLACED = -1
 """The answer_start of an answer whose place is not known."""
 
 OWN_FIELD = "a field of the question's"
-"""What a column is about that holds a field of questions' own."""
+"""The ``about`` of a column that holds one of the questions' own fields."""
 SPLIT = "split"
 """The column that a file of one split does without."""
 
@@ -88,44 +88,48 @@ def rows_of(kind: Kind) -> TableRows:
 def columns_of(test: Test) -> list[Column]:
     """The columns of a test: those that every one has, and those that some question needs."""
     known = rows_of(test.kind).columns
-    wanted: set[str] = set()
-    worded = False
+    needed: set[str] = set()
+    has_word_levels = False
     for unit in test.units():
         for column in known:
             value = column.of(unit)
-            # False is needed where nothing else sets an empty key apart from a withheld one.
+            # "Not unanswerable" follows from an answer. Without one it must be written: it tells a
+            # key without answers from a key that is withheld.
             if value is False and answers_of(unit):
                 continue
             if value is not None and value != []:
-                wanted.add(column.name)
-                worded = worded or (column.name == "level" and _sort(value) != ("int32", False))
+                needed.add(column.name)
+                if column.name == "level" and _cell_type(value) != ("int32", False):
+                    has_word_levels = True
     return [
-        replace(column, type="string") if column.name == "level" and worded else column
+        replace(column, type="string") if column.name == "level" and has_word_levels else column
         for column in known
-        if column.always or column.name in wanted
+        if column.always or column.name in needed
     ]
 
 
 def field_columns(test: Test) -> list[Column]:
-    """A column a hidden field of questions, where all its values are of one sort that fits."""
+    """A column for each hidden field of questions whose values are all of one type that fits."""
     taken = {column.name for column in rows_of(test.kind).columns} | {"readmark"}
-    sorts: dict[str, set[tuple[Type, bool] | None]] = {}
+    types: dict[str, set[tuple[Type, bool] | None]] = {}
     for unit in test.units():
         for name, value in (unit.key.fields if unit.key is not None else {}).items():
             if name not in taken and name != AS_WRITTEN:
-                sorts.setdefault(name, set()).add(_sort(value))
-    return [
-        Column(name, OWN_FIELD, type=one[0], repeated=one[1], value=_field(name))
-        for name, found in sorts.items()
-        for one in found
-        if len(found) == 1 and one is not None
-    ]
+                types.setdefault(name, set()).add(_cell_type(value))
+    columns = []
+    for name, of_field in types.items():
+        (cell_type, *others) = of_field
+        if cell_type is None or others:
+            continue
+        type, repeated = cell_type
+        columns.append(Column(name, OWN_FIELD, type=type, repeated=repeated, value=_of_field(name)))
+    return columns
 
 
-def _sort(value: Any) -> tuple[Type, bool] | None:
+def _cell_type(value: Any) -> tuple[Type, bool] | None:
     """The type of a value, and whether it is a list; None for what no column holds."""
     if isinstance(value, list):
-        return ("string", True) if all(isinstance(one, str) for one in value) else None
+        return ("string", True) if all(isinstance(item, str) for item in value) else None
     if isinstance(value, bool):
         return "bool", False
     if isinstance(value, int):
@@ -133,12 +137,8 @@ def _sort(value: Any) -> tuple[Type, bool] | None:
     return ("string", False) if isinstance(value, str) else None
 
 
-def _field(name: str) -> Callable[[Unit], Any]:
-    return lambda unit: unit.key.fields.get(name) if unit.key is not None else None
-
-
 def row(unit: Unit, columns: Sequence[Column]) -> dict[str, Any]:
-    """A question in its columns; one of words has words in every row that has anything."""
+    """A question in its columns; numbers are spelt out in a column of words."""
     cells = {column.name: column.of(unit) for column in columns}
     for column in columns:
         if column.type == "string" and isinstance(cells[column.name], int):
@@ -160,15 +160,17 @@ def _start(unit: Unit, answer: Answer) -> int:
         return answer.start
     if unit.item.options:  # an option is chosen, not found
         return UNPLACED
-    found = places(unit.record.text, answer.text)
-    return found[0] if len(found) == 1 else UNPLACED
+    starts = places(unit.record.text, answer.text)
+    return starts[0] if len(starts) == 1 else UNPLACED
 
 
 def of_record(name: str) -> Callable[[Unit], Any]:
+    """Reads a member of the passage."""
     return lambda unit: getattr(unit.record, name)
 
 
 def of_item(name: str) -> Callable[[Unit], Any]:
+    """Reads a member of the question."""
     return lambda unit: getattr(unit.item, name)
 
 
@@ -176,44 +178,80 @@ def _of_key(name: str) -> Callable[[Unit], Any]:
     return lambda unit: getattr(unit.key, name, None)
 
 
+def _of_field(name: str) -> Callable[[Unit], Any]:
+    return lambda unit: unit.key.fields.get(name) if unit.key is not None else None
+
+
 PASSAGE_COLUMNS = (
     Column("id", "the question's id", value=lambda unit: unit.id),
     Column("passage_id", "the passage's id", value=lambda unit: unit.group),
     Column("article", "the article of the passage", value=of_record("article"), always=False),
-    Column("title", "the passage's title, empty where it has none",
-           value=lambda unit: unit.record.title or ""),
+    Column(
+        "title",
+        "the passage's title, empty where it has none",
+        value=lambda unit: unit.record.title or "",
+    ),
     Column("dateline", "place and date over the text", value=of_record("dateline"), always=False),
     Column("genre", "such as news or story", value=of_record("genre"), always=False),
     Column("topic", "such as sport or history", value=of_record("topic"), always=False),
-    Column("parallel", "the passage's id in the other language", value=of_record("parallel"),
-           always=False),
+    Column(
+        "parallel",
+        "the passage's id in the other language",
+        value=of_record("parallel"),
+        always=False,
+    ),
     Column(SPLIT, "such as train, dev or test", value=of_record("split"), always=False),
     Column("context", "the passage", value=of_record("text")),
     Column("question", "the question", value=of_item("text")),
-    Column("options", "what may be chosen", repeated=True, always=False,
-           value=lambda unit: list(unit.item.options)),
+    Column(
+        "options",
+        "what may be chosen",
+        repeated=True,
+        always=False,
+        value=lambda unit: list(unit.item.options),
+    ),
     Column(
         "answers",
         "people's answers; empty where there is none, or where the key is withheld",
         parts=(
-            Column("text", "the answers", repeated=True,
-                   value=lambda unit: [answer.text for answer in answers_of(unit)]),
-            Column("answer_start", "where each begins in the passage, in Unicode code points; "
-                   f"{UNPLACED} where that is not known", type="int32", repeated=True,
-                   value=lambda unit: [_start(unit, answer) for answer in answers_of(unit)]),
-            Column("annotator", "who gave each, empty where nobody is named", repeated=True,
-                   value=lambda unit: [answer.annotator or "" for answer in answers_of(unit)]),
+            Column(
+                "text",
+                "the answers",
+                repeated=True,
+                value=lambda unit: [answer.text for answer in answers_of(unit)],
+            ),
+            Column(
+                "answer_start",
+                "where each begins in the passage, in Unicode code points; "
+                f"{UNPLACED} where that is not known",
+                type="int32",
+                repeated=True,
+                value=lambda unit: [_start(unit, answer) for answer in answers_of(unit)],
+            ),
+            Column(
+                "annotator",
+                "who gave each, empty where nobody is named",
+                repeated=True,
+                value=lambda unit: [answer.annotator or "" for answer in answers_of(unit)],
+            ),
         ),
     ),
-    Column("unanswerable", "whether the passage has no answer; null where the key is withheld",
-           type="bool", value=_of_key("unanswerable"), always=False),
+    Column(
+        "unanswerable",
+        "whether the passage has no answer; null where the key is withheld",
+        type="bool",
+        value=_of_key("unanswerable"),
+        always=False,
+    ),
     Column("type", "the question's type", value=_of_key("type"), always=False),
     Column("level", "the question's level", type="int32", value=_of_key("level"), always=False),
     Column("difficulty", "how hard the question is", value=_of_key("difficulty"), always=False),
-)  # fmt: skip
+)
 
 
 class _NoRows:
+    """The rows of a kind that no table holds: without columns nobody reads or writes them."""
+
     columns = ()
 
 

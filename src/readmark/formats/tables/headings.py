@@ -104,13 +104,17 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "主题", "话题"),
     "parallel": ("parallel", "平行编号"),
 }
-"""What a column may be called; spaces, hyphens and underscores do not count."""
-SEVERAL = ("answer", "options")
-"""What several columns may hold."""
+"""What a column may be called, the surest first; spaces, hyphens and underscores do not count.
+
+Where a name is in two fields, as "article" is, the field that comes first here gets the column.
+"""
+_REPEATABLE = ("answer", "options")
+"""The fields that several columns may hold."""
 OWN = "own:"
 """How the heading of an author's own column begins that would be taken for another."""
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-SHOWN = 6
+_SHOWN = 6
+"""How many headings of each language a message names."""
 
 _SQUEEZED = re.compile(r"[\s_\-*:.]+")
 _DIGITS = {digit: str(value) for value, digit in enumerate("一二三四五六七八九", 1)}
@@ -163,15 +167,17 @@ class Columns:
 def columns_named(headings: Sequence[str], mapping: Mapping[str, Sequence[str]]) -> Columns:
     """The columns of a table by their headings; ``mapping`` names some of them itself."""
     names = [folded(heading) for heading in headings]
-    twice = next((at for at, name in enumerate(names) if name and name in names[:at]), None)
-    if twice is not None:
-        raise DataError(f"two columns are called {headings[twice].strip()!r}")
-    own = {
+    for index, name in enumerate(names):
+        if name and name in names[:index]:
+            raise DataError(f"two columns are called {headings[index].strip()!r}")
+    authors = {
         heading.strip()[len(OWN) :]: index
         for index, heading in enumerate(headings)
         if heading.strip().startswith(OWN)
     }
-    free = {i: name for i, name in enumerate(names) if name and i not in own.values()}
+    free = {
+        index: name for index, name in enumerate(names) if name and index not in authors.values()
+    }
     fields: dict[str, int] = {}
     answers: list[AnswerColumn] = []
     options: list[int] = []
@@ -180,36 +186,39 @@ def columns_named(headings: Sequence[str], mapping: Mapping[str, Sequence[str]])
         for index in indexes:
             free.pop(index, None)
         if target == "answer":
-            several = len(indexes) > 1
-            answers += [AnswerColumn(i, headings[i].strip() if several else None) for i in indexes]
+            # Several columns of answers are of several people, who are called as their columns.
+            people = [headings[index].strip() if len(indexes) > 1 else None for index in indexes]
+            answers += map(AnswerColumn, indexes, people)
         elif target == "options":
             options += indexes
         else:
             fields[target] = indexes[0]
     for target, known in _KNOWN.items():
         if target not in fields and not (target == "answer" and answers):
-            fits = [index for name in known for index, own in free.items() if own == name]
-            if fits:
-                fields[target] = fits[0]
-                del free[fits[0]]
+            matches = [i for known_name in known for i, name in free.items() if name == known_name]
+            if matches:
+                fields[target] = matches[0]
+                del free[matches[0]]
     if not options:
         options = _lettered(free)
         for index in options:
             del free[index]
     if not answers:
         answers = _answers(headings, free, fields)
-    more = {**{headings[index].strip(): index for index in free}, **own}
+    more = {**{headings[index].strip(): index for index in free}, **authors}
     fields.pop("answer_start", None)
     return Columns(fields, tuple(answers), tuple(options), more)
 
 
 def _index(heading: str, headings: Sequence[str], names: Sequence[str]) -> int:
-    if heading.strip() in [own.strip() for own in headings]:
-        return [own.strip() for own in headings].index(heading.strip())
+    """The column that a mapping names: by its very heading, else by the folded one."""
+    stripped = [column.strip() for column in headings]
+    if heading.strip() in stripped:
+        return stripped.index(heading.strip())
     if folded(heading) in names:
         return names.index(folded(heading))
-    own = [own.strip() for own in headings if own.strip()]
-    raise DataError(f"has no column {heading!r}, which `map` names; {did_you_mean(heading, own)}")
+    hint = did_you_mean(heading, [name for name in stripped if name])
+    raise DataError(f"has no column {heading!r}, which `map` names; {hint}")
 
 
 def _lettered(free: Mapping[int, str]) -> list[int]:
@@ -244,15 +253,15 @@ def _answers(
     if "answer_start" in fields:
         starts[None, 1] = fields["answer_start"]
     for index, name in list(free.items()):
-        own = _OF_PERSON.fullmatch(headings[index])
+        of_person = _OF_PERSON.fullmatch(headings[index])
         if (match := _NUMBERED.fullmatch(name)) is not None:
             numbered.setdefault(_number(match[1]), index)
         elif (match := _STARTS.fullmatch(name)) is not None:
             starts[None, _number(match[1])] = index
-        elif own is not None and own["start"]:
-            starts[own["name"], int(own["number"] or 1)] = index
-        elif own is not None:
-            people.append((own["name"], int(own["number"] or 1), index))
+        elif of_person is not None and of_person["start"]:
+            starts[of_person["name"], int(of_person["number"] or 1)] = index
+        elif of_person is not None:
+            people.append((of_person["name"], int(of_person["number"] or 1), index))
         else:
             continue
         del free[index]
@@ -277,23 +286,23 @@ def parse_mapping(text: str) -> dict[str, list[str]]:
             raise UsageError(f"`map` has {pair!r}, expected FIELD=COLUMN such as question=Q")
         if target in mapping:
             raise UsageError(f"`map` gives {target} twice")
-        if len(columns) > 1 and target not in SEVERAL:
+        if len(columns) > 1 and target not in _REPEATABLE:
             raise UsageError(f"`map` gives {target} {len(columns)} columns, it has one")
         mapping[target] = columns
     return mapping
 
 
 def mapping_for(
-    cells: Sequence[str], given: Mapping[str, Sequence[str]]
+    cells: Sequence[str], mapping: Mapping[str, Sequence[str]]
 ) -> dict[str, Sequence[str]]:
-    """What was given, and for other fields the columns of readmark.toml that a header has."""
-    mapping: dict[str, Sequence[str]] = {}
+    """The mapping, and for other fields the columns of readmark.toml that a header has."""
+    configured: dict[str, Sequence[str]] = {}
     names = set(map(folded, cells))
     for target, columns in configured_columns(configuration()).items():
-        here = [column for column in columns if folded(column) in names]
-        if here:
-            mapping[target] = here if target in SEVERAL else here[:1]
-    return {**mapping, **given}
+        matches = [column for column in columns if folded(column) in names]
+        if matches:
+            configured[target] = matches if target in _REPEATABLE else matches[:1]
+    return {**configured, **mapping}
 
 
 def configured_columns(in_force: UserConfiguration) -> dict[str, Sequence[str]]:
@@ -316,10 +325,11 @@ def _target(name: str) -> str:
 
 
 def _target_of(name: str) -> str | None:
+    """The field of that name, else the first one that a column of that heading would be."""
     wanted = folded(name)
-    known = [target for target in _KNOWN if wanted == folded(target)]
-    known += [target for target, names in _KNOWN.items() if wanted in names]
-    return known[0] if known else None
+    targets = [target for target in _KNOWN if wanted == folded(target)]
+    targets += [target for target, names in _KNOWN.items() if wanted in names]
+    return targets[0] if targets else None
 
 
 def is_question_header(cells: Sequence[str], mapping: Mapping[str, Sequence[str]]) -> bool:
@@ -338,12 +348,12 @@ def is_passage_header(cells: Sequence[str]) -> bool:
 
 def missing(field: str, headings: Sequence[str]) -> str:
     """What a table lacks, the columns it has, and the headings that were looked for."""
-    have = ", ".join(heading.strip() for heading in headings if heading.strip()) or "none"
-    known = HEADINGS[field]
-    chinese = [name for name in known if not name.isascii()]
-    shown = [*[name for name in known if name.isascii()][:SHOWN], *chinese[:SHOWN]]
+    columns = ", ".join(heading.strip() for heading in headings if heading.strip()) or "none"
+    english = [name for name in HEADINGS[field] if name.isascii()]
+    chinese = [name for name in HEADINGS[field] if not name.isascii()]
+    known = ", ".join([*english[:_SHOWN], *chinese[:_SHOWN]])
     return (
-        f"has no column for the {field}; columns: {have}; looked for: {', '.join(shown)}; "
+        f"has no column for the {field}; columns: {columns}; looked for: {known}; "
         f"name yours with `map`, such as {field}=COLUMN"
     )
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 SUFFIX = ".parquet"
 _MAGIC = b"PAR1"
-_POINTER = b"version https://git-lfs"
-_BATCH = 1000
+_LFS_POINTER = b"version https://git-lfs"
+_BATCH = 1000  # rows that are held at a time: passages may be long
 _MOST_MEMORY = 10**9
-_LONGEST_ROW = 1 << 28
+_LONGEST_ROW = 1 << 28  # DuckDB reads lines of 16 MiB unless it is told otherwise
 _ROW_GROUP = 10_000
 _TYPES = {"string": "VARCHAR", "int32": "INTEGER", "bool": "BOOLEAN"}
 
@@ -63,44 +63,49 @@ class Parquet:
 
     def read(self, source: Source) -> Test:
         """The test in a file or in the shards of a folder."""
-        files = [part.file for part in source.parts]
-        if not files:
-            folder = source.folder
-            files = list(map(str, [source.path] if folder is None else shards(folder, (SUFFIX,))))
-        rows = partial(_rows, is_one=len(files) == 1)
-        placed = next(chain.from_iterable(rows(file, ignore) for file in files), None)
-        if placed is None:
-            found = "has no rows" if files else "holds no Parquet files"
-            raise DataError(found, file=source.file)
-        kind = kind_of_row(placed.row)
+        if source.parts:
+            files = [part.file for part in source.parts]
+        elif source.folder is not None:
+            files = [str(path) for path in shards(source.folder, (SUFFIX,))]
+        else:
+            files = [str(source.path)]
+        rows = partial(_rows, is_only_file=len(files) == 1)
+        first = next(chain.from_iterable(rows(file, ignore) for file in files), None)
+        if first is None:
+            message = "has no rows" if files else "holds no Parquet files"
+            raise DataError(message, file=source.file)
+        kind = kind_of_row(first.row)
         if kind is None:
-            raise unrecognised(placed.file, placed.row)
+            raise unrecognised(first.file, first.row)
         return flat_test(source, kind, files, rows)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question, compressed by zstd; what the columns cannot hold is named."""
         require_columns(test, "parquet")
-        _not_packed(path)
-        columns = _told_apart(all_columns(test))
+        _require_unpacked(path)
+        columns = _distinct(all_columns(test))
         with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
             lines, packed = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
             with lines.open("wb") as stream:
                 lost = write_rows(test, stream, columns)
             _pack(lines, packed, columns, path)
-            with packed.open("rb") as made, writing(path) as stream:
-                while block := made.read(1 << 20):
+            with packed.open("rb") as parquet, writing(path) as stream:
+                while block := parquet.read(1 << 20):
                     stream.write(block)
         return lost
 
 
-def _told_apart(columns: Sequence[Column]) -> list[Column]:
-    """The columns without those whose names differ from an earlier one's in case alone."""
+def _distinct(columns: Sequence[Column]) -> list[Column]:
+    """The columns without those whose names differ from an earlier one's in case alone.
+
+    DuckDB ignores the case of names.
+    """
     return list({column.name.lower(): column for column in reversed(columns)}.values())[::-1]
 
 
-def _rows(file: str, report: ReportProblem, *, is_one: bool) -> Iterator[PlacedRow]:
+def _rows(file: str, report: ReportProblem, *, is_only_file: bool) -> Iterator[PlacedRow]:
     path = Source(file).path if is_remote(file) else Path(file)
-    split = None if is_one and not is_shard(path) else split_of(path)
+    split = None if is_only_file and not is_shard(path) else split_of(path)
     for number, row in enumerate(_read(path), 1):
         yield PlacedRow(file, number, split, row)
 
@@ -110,9 +115,9 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
     require("duckdb", extra="make")
     import duckdb
 
-    _not_packed(path)
+    _require_unpacked(path)
     with reading(path) as stream:  # what is no file, or unreadable, is reported as for any other
-        if stream.read(len(_POINTER)) == _POINTER:
+        if stream.read(len(_LFS_POINTER)) == _LFS_POINTER:
             raise DataError(
                 "is a Git LFS pointer and not the file itself; fetch it with git lfs pull",
                 file=path,
@@ -122,17 +127,18 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
         try:
             described = engine.execute("DESCRIBE SELECT * FROM read_parquet(?)", [source])
             types = {str(name): str(type) for name, type, *_ in described.fetchall()}
-            cells = ", ".join(_selected(name, type) for name, type in types.items())
-            found = engine.execute(f"SELECT {cells} FROM read_parquet(?)", [source])
+            columns = ", ".join(_selected(name, type) for name, type in types.items())
+            result = engine.execute(f"SELECT {columns} FROM read_parquet(?)", [source])
             names = list(types)
-            while batch := found.fetchmany(_BATCH):
+            while batch := result.fetchmany(_BATCH):
                 for row in batch:
                     yield {name: _plain(cell) for name, cell in zip(names, row, strict=True)}
         except duckdb.Error as error:
-            raise DataError(f"not a valid Parquet file ({_said(error, path)})", file=path) from None
+            reason = _reason(error, path)
+            raise DataError(f"not a valid Parquet file ({reason})", file=path) from None
 
 
-def _not_packed(path: Path) -> None:
+def _require_unpacked(path: Path) -> None:
     if path.suffix.lower() in (".gz", ".zst"):
         raise DataError("Parquet is compressed by itself and is not packed again", file=path)
 
@@ -153,7 +159,7 @@ def _selected(name: str, type: str) -> str:
 def _escaped(path: Path) -> str:
     """A path that DuckDB takes literally: it reads *, ? and [ as patterns."""
     name = str(path.absolute())
-    return "".join(f"[{one}]" if one in "*?[" else one for one in name)
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)
 
 
 def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> None:
@@ -170,7 +176,7 @@ def _pack(lines: Path, packed: Path, columns: Sequence[Column], path: Path) -> N
                 f"(FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {_ROW_GROUP})"
             )
         except duckdb.Error as error:
-            raise DataError(f"cannot be written ({_said(error, lines)})", file=path) from None
+            raise DataError(f"cannot be written ({_reason(error, lines)})", file=path) from None
 
 
 def _type(column: Column) -> str:
@@ -184,10 +190,10 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def _said(error: Exception, path: Path) -> str:
-    """The first line of what DuckDB says, without the name of the file."""
-    first = str(error).strip().split("\n", 1)[0]
-    return first.replace(f"'{path.absolute()}'", "").replace("  ", " ").strip()
+def _reason(error: Exception, path: Path) -> str:
+    """The first line of DuckDB's message, without the name of the file."""
+    line = str(error).strip().split("\n", 1)[0]
+    return line.replace(f"'{path.absolute()}'", "").replace("  ", " ").strip()
 
 
 @contextlib.contextmanager

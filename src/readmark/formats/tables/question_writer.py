@@ -21,6 +21,16 @@ from readmark.formats.tables.rows import all_columns, require_columns, table_los
 _BRACKETS = frozenset("()（）")
 
 
+@dataclass(frozen=True, slots=True)
+class _AnswerHeading:
+    """A column of answers or of their places: whose they are, and which of theirs."""
+
+    text: str
+    person: str | None
+    number: int
+    is_start: bool
+
+
 @dataclass(slots=True)
 class _Layout:
     """The columns that a test needs for its options and answers."""
@@ -31,26 +41,33 @@ class _Layout:
     started: set[tuple[str | None, int]] = field(default_factory=set)
     """The answers whose places the text does not tell."""
 
-    def see(self, unit: Unit) -> None:
+    def add(self, unit: Unit) -> None:
+        """Make room for a question."""
         self.options = max(self.options, len(unit.item.options))
         for (person, number), answer in _numbered(unit):
             self.people[person] = max(self.people.get(person, 0), number)
             if _start(unit, answer) is not None:
                 self.started.add((person, number))
 
-    def answers(self) -> Iterator[tuple[str, str | None, int, bool]]:
-        """Headings with the person, the number of the answer, and whether it is a start."""
+    @property
+    def has_option_columns(self) -> bool:
+        """Whether each option has a column; one option, or more than letters, go into one cell."""
+        return 1 < self.options <= len(LETTERS)
+
+    def answers(self) -> Iterator[_AnswerHeading]:
+        """The headings of answers, those of unnamed people first."""
         for person in sorted(self.people, key=lambda person: person is not None):
             for number in range(1, self.people[person] + 1):
-                for start in (False, True) if (person, number) in self.started else (False,):
-                    yield self._heading(person, number, start), person, number, start
+                yield _AnswerHeading(self._heading(person, number, False), person, number, False)
+                if (person, number) in self.started:
+                    yield _AnswerHeading(self._heading(person, number, True), person, number, True)
 
-    def _heading(self, person: str | None, number: int, start: bool) -> str:
+    def _heading(self, person: str | None, number: int, is_start: bool) -> str:
         if person is None:
-            shown = f"_{number}" if self.people[None] > 1 else ""
-            return f"answer{shown}{'_start' if start else ''}"
-        shown = f" {number}" if number > 1 else ""
-        return f"answer{shown}{' start' if start else ''} ({person})"
+            count = f"_{number}" if self.people[None] > 1 else ""
+            return f"answer{count}{'_start' if is_start else ''}"
+        count = f" {number}" if number > 1 else ""
+        return f"answer{count}{' start' if is_start else ''} ({person})"
 
 
 def _numbered(unit: Unit) -> Iterator[tuple[tuple[str | None, int], Answer]]:
@@ -60,19 +77,24 @@ def _numbered(unit: Unit) -> Iterator[tuple[tuple[str | None, int], Answer]]:
         if not answer.text:
             continue
         person = answer.annotator or None
-        if person is not None and (_BRACKETS & set(person) or person != person.strip()):
+        if person is not None and not _fits_heading(person):
             person = None
         counts[person] = counts.get(person, 0) + 1
         yield (person, counts[person]), answer
+
+
+def _fits_heading(person: str) -> bool:
+    """Whether a name can stand in the brackets of a heading."""
+    return not _BRACKETS & set(person) and person == person.strip()
 
 
 def _start(unit: Unit, answer: Answer) -> int | None:
     """Where an answer begins, unless its words say so."""
     if answer.start is None or unit.item.options:
         return None
-    bare = answer.text == answer.text.strip()
-    known = bare and places(unit.record.text, answer.text) == [answer.start]
-    return None if known else answer.start
+    is_trimmed = answer.text == answer.text.strip()
+    is_known = is_trimmed and places(unit.record.text, answer.text) == [answer.start]
+    return None if is_known else answer.start
 
 
 def write_questions(test: Test, path: Path) -> list[str]:
@@ -81,24 +103,28 @@ def write_questions(test: Test, path: Path) -> list[str]:
     if not is_standard(path) and not is_table_name(path):
         raise UsageError(f"{path}: a table ends in .csv, .tsv or .xlsx")
     layout, losses = _Layout(), table_losses(test)
-    columns = [c for c in all_columns(test) if c.about != OWN_FIELD or not c.repeated]
+    columns = [
+        column for column in all_columns(test) if column.about != OWN_FIELD or not column.repeated
+    ]
     for record in test.records():
         rows_of(test.kind).losses(losses, record, columns)
         for unit in test.kind.units(record):
-            layout.see(unit)
+            layout.add(unit)
             _unit_losses(losses, unit, columns)
     headings = [heading for column in columns for heading in _headings(column, layout)]
-    units = test.units()
-    rows = ([cell for c in columns for cell in _cells(c, unit, layout)] for unit in units)
+    rows = (
+        [cell for column in columns for cell in _cells(column, unit, layout)]
+        for unit in test.units()
+    )
     write_sheet(path, headings, rows)
     return losses.lines()
 
 
 def _unit_losses(losses: Losses, unit: Unit, columns: Sequence[Column]) -> None:
-    if not unit.item.text.strip() and not answers_of(unit):
+    answers = answers_of(unit)
+    if not unit.item.text.strip() and not answers:
         losses.cannot_store("questions without text and answers", unit.id)
-    named = [a.annotator for a in answers_of(unit) if a.annotator]
-    if any(_BRACKETS & set(name) or name != name.strip() for name in named):
+    if any(answer.annotator and not _fits_heading(answer.annotator) for answer in answers):
         losses.cannot_store("annotators whose names have brackets", unit.id)
     for column in columns:
         if column.about == OWN_FIELD and not isinstance(column.of(unit), (str, type(None))):
@@ -110,39 +136,39 @@ def _unit_losses(losses: Losses, unit: Unit, columns: Sequence[Column]) -> None:
 
 def _headings(column: Column, layout: _Layout) -> list[str]:
     if column.name == "options":
-        if layout.options <= 1 or layout.options > len(LETTERS):
-            return ["options"]
-        return list(LETTERS[: layout.options])
+        return list(LETTERS[: layout.options]) if layout.has_option_columns else ["options"]
     if column.name == "answers":
-        return [heading for heading, *_ in layout.answers()]
+        return [heading.text for heading in layout.answers()]
     if column.about == OWN_FIELD:
-        known = columns_named([column.name], {}).more
-        return [column.name if column.name in known else f"{OWN}{column.name}"]
+        own_headings = columns_named([column.name], {}).more
+        return [column.name if column.name in own_headings else f"{OWN}{column.name}"]
     return ["passage" if column.name == "context" else column.name]
 
 
 def _cells(column: Column, unit: Unit, layout: _Layout) -> list[SheetCell]:
     if column.name == "options":
         options = list(unit.item.options)
-        if layout.options <= 1 or layout.options > len(LETTERS):
-            return ["\n".join(options)]
-        return options + [None] * (layout.options - len(options))
+        if layout.has_option_columns:
+            return options + [None] * (layout.options - len(options))
+        return ["\n".join(options)]
     if column.name == "answers":
         return list(_answer_cells(unit, layout))
     value = column.of(unit)
     if isinstance(value, bool):
-        return ["yes" if value else None if column.about != OWN_FIELD else "no"]
+        # An empty cell of a known column means no, but an author's own field may be missing.
+        no = "no" if column.about == OWN_FIELD else None
+        return ["yes" if value else no]
     return [value]
 
 
 def _answer_cells(unit: Unit, layout: _Layout) -> Iterator[SheetCell]:
-    given = dict(_numbered(unit))
+    answers = dict(_numbered(unit))
     options = list(unit.item.options)
-    for _, person, number, is_start in layout.answers():
-        answer = given.get((person, number))
+    for heading in layout.answers():
+        answer = answers.get((heading.person, heading.number))
         if answer is None:
             yield None
-        elif is_start:
+        elif heading.is_start:
             yield _start(unit, answer)
         else:
             yield spelt_option(answer.text, options)

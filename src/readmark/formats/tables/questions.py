@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
-from pathlib import Path, PurePosixPath
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from readmark.core.encodings import decoded
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
-from readmark.core.numbers import first_ids
 from readmark.core.problems import Problem, ReportProblem, WarningCode, ignore, remark
-from readmark.core.record_members import text_of, title_of
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
 from readmark.core.test import Test
 from readmark.formats.members import Fault
-from readmark.formats.registry import open_test
-from readmark.formats.sheets import is_table, tables_in
+from readmark.formats.sheets import SheetTable, is_table, tables_in
 from readmark.formats.tables.columns import UNPLACED
 from readmark.formats.tables.headings import (
     AnswerColumn,
@@ -40,111 +37,29 @@ from readmark.formats.tables.headings import (
     missing,
     parse_mapping,
 )
+from readmark.formats.tables.named_texts import TEXT_FILES, NamedText, TextLibrary, text_of_file
 from readmark.formats.tables.question_writer import write_questions
 from readmark.formats.tables.row_kinds import kind_of_row
 from readmark.formats.tables.rows import PlacedRow, flat_test
 
 FREE_TEXT = WarningCode("not_in_passage")
 """The code of an answer that no place of the passage has."""
-TEXT_FILES = (".txt", ".md", ".text")
-_SHARED = ("passage_id", "title", "split", "genre", "topic", "dateline", "parallel", "article")
+_OF_PASSAGE = (
+    "passage_id",
+    "title",
+    "split",
+    "genre",
+    "topic",
+    "dateline",
+    "parallel",
+    "article",
+)
 """What the rows of a passage have in common; an empty cell has what the first one has."""
-_OWN = ("type", "difficulty")
-PASSAGES = frozenset(("passage", "passage_id", "file"))
+_OF_QUESTION = ("type", "difficulty")
+_PASSAGE_FIELDS = frozenset({"passage", "passage_id", "file"})
 """What a table may have its passages by."""
-_YES = frozenset(("1", "yes", "y", "true", "x", "是", "对", "√", "✓", "无", "无答案"))
-_NO = frozenset(("", "0", "no", "n", "false", "-", "否", "不是", "有"))
-
-
-@dataclass(frozen=True, slots=True)
-class NamedText:
-    """A passage of a folder, table or test."""
-
-    id: str
-    text: str
-    title: str = ""
-
-
-def named_texts(
-    path: str | Path, *, format: str | None = None, split: str | None = None
-) -> Iterator[NamedText]:
-    """The passages of a folder of text files, a text file, a table of passages, or a test.
-
-    ``split`` selects one of a test.
-    """
-    source = Source(path)
-    if format is not None or split is not None:
-        pass
-    elif source.folder is not None:
-        names = [n for n in source.folder.names if PurePosixPath(n).suffix.lower() in TEXT_FILES]
-        if names and not any(name.lower().endswith(".ann") for name in source.folder.names):
-            for name in names:
-                yield _of_file(name, source.folder.text(name))
-            return
-    elif source.suffixes[-1:] in [(suffix,) for suffix in TEXT_FILES]:
-        yield _of_file(source.path.name, decoded(read_bytes(path), source.file))
-        return
-    elif is_table(source):
-        yield from _texts_of_table(path)
-        return
-    for record in open_test(path, format=format, split=split).records():
-        if text_of(record) is None:
-            raise UsageError(f"{path}: a {record.__class__.__name__} has no passage")
-        yield NamedText(record.id, record.text, title_of(record))
-
-
-def _of_file(name: str, text: str) -> NamedText:
-    """A text file as a passage: its name is the id, the line break at its end no part of it."""
-    return NamedText(str(PurePosixPath(name).with_suffix("")), text.rstrip("\r\n"))
-
-
-def _texts_of_table(path: str | Path) -> Iterator[NamedText]:
-    with contextlib.closing(tables_in(path, is_passage_header)) as tables:
-        seen: dict[str, str] = {}
-        for place, headings, rows in tables:
-            if not is_passage_header(headings):
-                if not seen:
-                    raise DataError(missing("passage", headings), file=path, where=place)
-                continue
-            columns = columns_named(headings, {})
-            for line, cells in rows:
-                title = columns.cell("title", cells)
-                id = columns.cell("passage_id", cells) or columns.cell("id", cells)
-                id = (id or columns.cell("file", cells) or title).strip()
-                text = columns.cell("passage", cells)
-                if text.strip() and id:
-                    if seen.setdefault(id, text) != text:
-                        raise DataError(f"passage id {id!r} occurs twice", file=path, where=line)
-                    yield NamedText(id, text, title)
-
-
-class _Library:
-    """Passages by id or file: those named by the user, or the sheet of the same workbook."""
-
-    def __init__(self, path: str | Path, *, is_given: bool) -> None:
-        self.path = path
-        self.is_given = is_given
-
-    @cached_property
-    def _texts(self) -> dict[str, NamedText]:
-        texts = {text.id: text for text in named_texts(self.path)}
-        if not texts:
-            raise DataError("holds no passages", file=self.path)
-        return texts
-
-    def find(self, name: str) -> NamedText | None:
-        """A passage by its id, or by its file's name with or without a suffix."""
-        known = self._texts
-        stem = name[: -len(PurePosixPath(name).suffix)] if PurePosixPath(name).suffix else name
-        return known.get(name) or known.get(stem)
-
-    def require(self, name: str) -> NamedText:
-        """The same, which must be there."""
-        passage = self.find(name)
-        if passage is None:
-            message = f"passage {clip(name)!r} is not among the {len(self._texts):,} of {self.path}"
-            raise Fault("", f"{message} ({first_ids(list(self._texts))})")
-        return passage
+_YES = frozenset({"1", "yes", "y", "true", "x", "是", "对", "√", "✓", "无", "无答案"})
+_NO = frozenset({"", "0", "no", "n", "false", "-", "否", "不是", "有"})
 
 
 @dataclass(frozen=True)
@@ -162,17 +77,19 @@ class QuestionTable:
 
     def read(self, source: Source) -> Test:
         """The test in a table; rows are read as records are asked for."""
-        given = parse_mapping(self.map)
-        with contextlib.closing(self._tables(source, given)) as tables:
+        named_columns = parse_mapping(self.map)
+        with contextlib.closing(_tables(source, named_columns)) as tables:
             place, headings, _ = next(tables)
-            mapping = mapping_for(headings, given)
+            mapping = mapping_for(headings, named_columns)
             columns = _placed_columns(headings, mapping, source.file, place)
             if not is_question_header(headings, mapping):
                 raise DataError(missing("question", headings), file=source.file, where=place)
-            has_passages = any(is_passage_header(names) for _, names, _ in tables)
+            has_passage_sheet = any(is_passage_header(names) for _, names, _ in tables)
         library = None
-        if self.passages or has_passages:
-            library = _Library(self.passages or source.path, is_given=bool(self.passages))
+        if self.passages or has_passage_sheet:
+            library = TextLibrary(
+                self.passages or source.path, is_named_by_user=bool(self.passages)
+            )
         if library is None and not {"passage", "file"} & columns.fields.keys():
             message = missing("passage", headings)
             if "passage_id" in columns.fields:
@@ -182,7 +99,7 @@ class QuestionTable:
             raise DataError(message, file=source.file, where=place)
         kind = kind_of_row({"id": "", "context": "", "question": "", "answers": None})
         assert kind is not None
-        rows = partial(self._rows, source, mapping, library)
+        rows = partial(_rows, source, mapping, library)
 
         def unit_rows() -> dict[str, int]:
             return {row.row["id"]: row.number for row in rows(ignore)}
@@ -194,53 +111,6 @@ class QuestionTable:
         """Write one row per question; what the columns cannot hold is named."""
         return write_questions(test, path)
 
-    def _tables(self, source: Source, given: Mapping[str, Sequence[str]]) -> Any:
-        def is_header(cells: Sequence[str]) -> bool:
-            return is_question_header(cells, mapping_for(cells, given))
-
-        return tables_in(source.path, is_header, single=True)
-
-    def _rows(
-        self,
-        source: Source,
-        mapping: Mapping[str, Sequence[str]],
-        library: _Library | None,
-        report: ReportProblem,
-    ) -> Iterator[PlacedRow]:
-        with contextlib.closing(self._tables(source, mapping)) as tables:
-            place, headings, rows = next(tables)
-            columns = _placed_columns(headings, mapping, source.file, place)
-            reading = _Reading(columns, library, source.path)
-            asked = False
-            of_passage: Counter[str] = Counter()
-            for number, cells in rows:
-                try:
-                    row = reading.row(cells, number)
-                except Fault as fault:
-                    reading.faults += 1
-                    report(Problem(source.file, number, fault.code, fault.message))
-                    continue
-                if row is None:
-                    continue
-                asked = True
-                passage = row.get("passage_id") or text_id(row["context"])
-                of_passage[passage] += 1
-                row["id"] = row["id"] or f"{passage}-{of_passage[passage]}"
-                for message in reading.remarks:
-                    remark(report, Problem(source.file, number, FREE_TEXT, message))
-                yield PlacedRow(source.file, number, None, row)
-            if not asked and not reading.faults:
-                report(Problem(source.file, place, "empty", "no row has a question"))
-
-
-def _placed_columns(
-    headings: Sequence[str], mapping: Mapping[str, Sequence[str]], file: str, place: int
-) -> Columns:
-    try:
-        return columns_named(headings, mapping)
-    except DataError as error:
-        raise DataError(error.message, file=file, where=place) from None
-
 
 def _is_other_table(source: Source) -> bool:
     """Whether a table has no questions: a .tsv without any known heading, or predictions."""
@@ -249,31 +119,84 @@ def _is_other_table(source: Source) -> bool:
     with contextlib.closing(tables_in(source.path, lambda c: is_question_header(c, {}))) as tables:
         place, headings, _ = next(tables)
     columns = _placed_columns(headings, {}, source.file, place)
-    if "question" in columns.fields and not PASSAGES.isdisjoint(columns.fields):
+    if "question" in columns.fields and not _PASSAGE_FIELDS.isdisjoint(columns.fields):
         return False
-    unknown = not columns.fields and not columns.answers
-    return is_prediction_header(headings) or (unknown and source.suffixes[-1:] == (".tsv",))
+    is_unknown = not columns.fields and not columns.answers
+    return is_prediction_header(headings) or (is_unknown and source.suffixes[-1:] == (".tsv",))
 
 
-class _Reading:
-    """One reading of a table: rows in the columns of flat files."""
+def _tables(
+    source: Source, mapping: Mapping[str, Sequence[str]]
+) -> Generator[SheetTable, None, None]:
+    def is_header(cells: Sequence[str]) -> bool:
+        return is_question_header(cells, mapping_for(cells, mapping))
 
-    def __init__(self, columns: Columns, library: _Library | None, path: Path) -> None:
+    return tables_in(source.path, is_header, single=True)
+
+
+def _placed_columns(
+    headings: Sequence[str], mapping: Mapping[str, Sequence[str]], file: str, place: int
+) -> Columns:
+    """The columns by their headings; an error names the row of the headings."""
+    try:
+        return columns_named(headings, mapping)
+    except DataError as error:
+        raise DataError(error.message, file=file, where=place) from None
+
+
+def _rows(
+    source: Source,
+    mapping: Mapping[str, Sequence[str]],
+    library: TextLibrary | None,
+    report: ReportProblem,
+) -> Iterator[PlacedRow]:
+    """The rows of a table with a question; one without an id gets its number in its passage."""
+    with contextlib.closing(_tables(source, mapping)) as tables:
+        place, headings, rows = next(tables)
+        columns = _placed_columns(headings, mapping, source.file, place)
+        reader = _RowReader(columns, library, source.path)
+        has_rows = False
+        count_in: Counter[str] = Counter()
+        for number, cells in rows:
+            try:
+                row = reader.row(cells, number)
+            except Fault as fault:
+                has_rows = True
+                report(Problem(source.file, number, fault.code, fault.message))
+                continue
+            if row is None:
+                continue
+            has_rows = True
+            passage = row.get("passage_id") or text_id(row["context"])
+            count_in[passage] += 1
+            row["id"] = row["id"] or f"{passage}-{count_in[passage]}"
+            for message in reader.remarks:
+                remark(report, Problem(source.file, number, FREE_TEXT, message))
+            yield PlacedRow(source.file, number, None, row)
+        if not has_rows:
+            report(Problem(source.file, place, "empty", "no row has a question"))
+
+
+class _RowReader:
+    """Rows of a table in the columns of flat files; empty cells repeat what was above them."""
+
+    def __init__(self, columns: Columns, library: TextLibrary | None, path: Path) -> None:
+        self.remarks: list[str] = []
+        """What is odd about the last row."""
         self._columns = columns
         self._library = library
         self._folder = path.absolute().parent
-        self._before: dict[str, str] = {}
-        self._known: dict[str, dict[str, str]] = {}
-        self._ids: dict[str, int] = {}
+        self._previous: dict[str, str] = {}
+        """What the row before said of its passage."""
+        self._passages: dict[str, dict[str, str]] = {}
+        self._rows_of_ids: dict[str, int] = {}
         self._file_text = cache(self._read_file)
-        self.faults = 0
-        self.remarks: list[str] = []
 
     def row(self, cells: Sequence[str], number: int) -> dict[str, Any] | None:
         """A row; None where nothing is asked."""
         self.remarks = []
         columns = self._columns
-        shared = self._passage(cells)
+        passage = self._passage(cells)
         question = columns.cell("question", cells)
         answers = [(column, cells[column.index]) for column in columns.answers]
         id = columns.cell("id", cells).strip()
@@ -282,18 +205,20 @@ class _Reading:
                 return None
             if not id:  # with one it is a question without text, which a check reports
                 raise Fault("", "has an answer and no question")
-        if id and id in self._ids:
-            message = f"id {id!r} occurs twice, first in row {self._ids[id]}"
+        if id and id in self._rows_of_ids:
+            message = f"id {id!r} occurs twice, first in row {self._rows_of_ids[id]}"
             raise Fault("", message, "duplicate_id")
         if id:
-            self._ids[id] = number
-        text = shared.pop("passage", "")
+            self._rows_of_ids[id] = number
+        text = passage.pop("passage", "")
         if not text.strip():
-            name = shared.get("passage_id")
+            name = passage.get("passage_id")
             raise Fault("", f"passage {name!r} has no text" if name else "has no passage")
         row: dict[str, Any] = {"id": id, "context": text, "question": question}
-        row |= {name: value for name, value in shared.items() if value}
-        row |= {name: v for name in _OWN if (v := columns.cell(name, cells).strip())}
+        row |= {name: value for name, value in passage.items() if value}
+        row |= {
+            name: value for name in _OF_QUESTION if (value := columns.cell(name, cells).strip())
+        }
         if level := columns.cell("level", cells).strip():
             row["level"] = int(level) if level.isascii() and level.isdigit() else level
         if _is_yes(columns.cell("unanswerable", cells)):
@@ -302,50 +227,51 @@ class _Reading:
         if options:
             row["options"] = options
         placed = [
-            self._answer(column, words, text, options, cells, id) for column, words in answers
+            self._answer(column, words, text, options, cells, id)
+            for column, words in answers
+            if words.strip()
         ]
-        given = [answer for answer in placed if answer is not None]
-        if given:
+        row["answers"] = None
+        if placed:
             row["answers"] = {
-                "text": [words for words, _, _ in given],
-                "answer_start": [start for _, start, _ in given],
-                "annotator": [person for _, _, person in given],
+                "text": [words for words, _, _ in placed],
+                "answer_start": [start for _, start, _ in placed],
+                "annotator": [annotator for _, _, annotator in placed],
             }
-        else:
-            row["answers"] = None
-        own = {name: cells[index] for name, index in columns.more.items() if cells[index].strip()}
-        return {**own, **row}
+        authors = {name: cells[i] for name, i in columns.more.items() if cells[i].strip()}
+        return {**authors, **row}
 
     def _passage(self, cells: Sequence[str]) -> dict[str, str]:
-        """The passage of a row and what it has besides; empty cells repeat what was above."""
+        """The passage of a row and what it has besides."""
         columns = self._columns
-        own = {name: columns.cell(name, cells).strip() for name in _SHARED}
+        stated = {name: columns.cell(name, cells).strip() for name in _OF_PASSAGE}
         text, file = columns.cell("passage", cells), columns.cell("file", cells).strip()
-        named = self._named(text.strip(), file, own["passage_id"])
+        named = self._named_text(text.strip(), file, stated["passage_id"])
         if named is not None:
             text = named.text
-            own["passage_id"] = own["passage_id"] or named.id
-            own["title"] = own["title"] or named.title
-        if not text.strip() and not own["passage_id"]:
-            before = self._before
-        else:
-            before = self._known.get(own["passage_id"], {}) if own["passage_id"] else {}
-        shared = {name: value or before.get(name, "") for name, value in own.items()}
-        shared["passage"] = text if text.strip() else before.get("passage", "")
-        if shared["passage_id"]:
-            self._known.setdefault(shared["passage_id"], shared)
-        self._before = shared
-        return dict(shared)
+            stated["passage_id"] = stated["passage_id"] or named.id
+            stated["title"] = stated["title"] or named.title
+        earlier: dict[str, str] = {}
+        if stated["passage_id"]:
+            earlier = self._passages.get(stated["passage_id"], {})
+        elif not text.strip():
+            earlier = self._previous
+        passage = {name: value or earlier.get(name, "") for name, value in stated.items()}
+        passage["passage"] = text if text.strip() else earlier.get("passage", "")
+        if passage["passage_id"]:
+            self._passages.setdefault(passage["passage_id"], passage)
+        self._previous = passage
+        return dict(passage)
 
-    def _named(self, text: str, file: str, id: str) -> NamedText | None:
+    def _named_text(self, text: str, file: str, id: str) -> NamedText | None:
         """The passage that a row names by file or id; None where its text is in the cell."""
         library = self._library
-        if library is not None and library.is_given:
+        if library is not None and library.is_named_by_user:
             name = file or id or text
             return library.require(name) if name else None
         if file or (text.lower().endswith(TEXT_FILES) and "\n" not in text):
             return self._file_text(file or text)
-        if library is not None and id and not text and id not in self._known:
+        if library is not None and id and not text and id not in self._passages:
             return library.require(id)
         return None
 
@@ -356,15 +282,16 @@ class _Reading:
             raise Fault("", f"{clip(name)!r} is not in the folder of the table: use `passages`")
         if not path.is_file():
             raise Fault("", f"there is no file {clip(name)!r} next to the table: use `passages`")
-        return _of_file(name, decoded(read_bytes(path), str(path)))
+        return text_of_file(name, decoded(read_bytes(path), str(path)))
 
     def _options(self, cells: Sequence[str]) -> list[str]:
         columns = self._columns
         if columns.options:
             options = [cells[index].strip() for index in columns.options]
         else:
-            listed = columns.cell("options", cells)
-            options = [o.strip() for o in listed.split("\n" if "\n" in listed.strip() else "|")]
+            cell = columns.cell("options", cells)
+            separator = "\n" if "\n" in cell.strip() else "|"
+            options = [option.strip() for option in cell.split(separator)]
         while options and not options[-1]:
             options.pop()
         return options
@@ -377,19 +304,19 @@ class _Reading:
         options: Sequence[str],
         cells: Sequence[str],
         id: str,
-    ) -> tuple[str, int, str | None] | None:
-        if not words.strip():
-            return None
+    ) -> tuple[str, int, str | None]:
+        """An answer, where it begins, and whose it is."""
         if options:
             return chosen_option(words.strip(), options), UNPLACED, column.annotator
-        given = cells[column.start].strip() if column.start is not None else ""
-        words = words if given else words.strip()
+        stated = cells[column.start].strip() if column.start is not None else ""
+        # Where the table states a place, it may be the place of the white space.
+        words = words if stated else words.strip()
         starts = places(text, words)
         start = starts[0] if len(starts) == 1 else UNPLACED
-        if given and given != str(UNPLACED):
-            if not given.isascii() or not given.isdigit():
-                raise Fault("", f"the start of an answer is {clip(given)!r}, expected a number")
-            start = int(given)
+        if stated and stated != str(UNPLACED):
+            if not stated.isascii() or not stated.isdigit():
+                raise Fault("", f"the start of an answer is {clip(stated)!r}, expected a number")
+            start = int(stated)
         elif not starts:
             name = f"{id}: " if id else ""
             self.remarks.append(f"{name}the answer {clip(words)!r} is not in the passage")

@@ -21,8 +21,6 @@ from readmark.formats.tables.option_keys import (
     ways_of,
 )
 
-Row = dict[str, Any]
-
 _PASSAGES = ("context", "passage", "flores_passage", "article", "document", "documents", "dialogue")
 _QUESTIONS = ("question", "query", "question_stem")
 _IDS = ("id", "id_string", "question_id", "qid", "query_id")
@@ -36,7 +34,7 @@ _STARTS = frozenset({"answer_start", "start"})
 def is_ours(row: Mapping[str, Any]) -> bool:
     """Whether a row has SQuAD's columns, which are ours."""
     answers = row.get("answers", "")
-    known = isinstance(answers, (dict, type(None))) or _beside(answers) is not None
+    known = isinstance(answers, (dict, type(None))) or _parallel_lists(answers) is not None
     return isinstance(row.get("context"), str) and known
 
 
@@ -47,88 +45,90 @@ def is_choices(row: Mapping[str, Any]) -> bool:
 
 def has_question(row: Mapping[str, Any]) -> bool:
     """Whether a row asks something about a passage, whether or not its options are understood."""
-    return _named(row, _QUESTIONS, str) is not None and _passage_column(row) is not None
+    return _first_of(row, _QUESTIONS, str) is not None and _passage_column(row) is not None
 
 
 def lacks_passage(row: Mapping[str, Any]) -> bool:
     """Whether a row has a question and options, and nothing to read."""
     return (
-        _named(row, _QUESTIONS, str) is not None
+        _first_of(row, _QUESTIONS, str) is not None
         and _options(row) is not None
         and _passage_column(row) is None
     )
 
 
-def recast(row: Row, habit: Habit = lambda column: frozenset()) -> Row:
+def recast(row: dict[str, Any], habit: Habit = lambda column: frozenset()) -> dict[str, Any]:
     """The row in our columns; what is not understood stays under its own name.
 
     A row of such a set may have no options: its answer is free.
     """
     if is_ours(row):
-        beside = _beside(row.get("answers"))
-        return row if beside is None else {**row, "answers": beside}
+        answers = _parallel_lists(row.get("answers"))
+        return row if answers is None else {**row, "answers": answers}
     column = _passage_column(row)
     if column is None:
         return row
-    used, options, labels = _options(row) or (_empty(row), [], [])
-    taken = {column, *used}
+    columns, options, labels = _options(row) or (_empty_columns(row), [], [])
+    taken = {column, *columns}
     passage = row[column]
-    cast: Row = {"context": passage if isinstance(passage, str) else "\n".join(passage)}
+    cast: dict[str, Any] = {"context": passage if isinstance(passage, str) else "\n".join(passage)}
     if options:
         cast["options"] = options
     for name, names in (("question", _QUESTIONS), ("id", _IDS), ("passage_id", _PASSAGE_IDS)):
-        own = _named(row, names, (str, int))
-        if own is not None:
-            cast[name] = row[own]
-            taken.add(own)
-    keyed = _key_column(row, taken)
+        theirs = _first_of(row, names, (str, int))
+        if theirs is not None:
+            cast[name] = row[theirs]
+            taken.add(theirs)
+    key_column = _key_column(row, taken)
     answer = None
-    if keyed is not None:
+    if key_column is not None:
         id = str(cast.get("id") or "")
         if options:
-            answer = keyed_option(row[keyed], options, labels, keyed, id, habit)
+            answer = keyed_option(row[key_column], options, labels, key_column, id, habit)
         else:
-            answer = _free(row, keyed, id or "the row")
-        taken.add(keyed)
-    if keyed is not None or options:
+            answer = _free_answer(row, key_column, id or "the row")
+        taken.add(key_column)
+    if key_column is not None or options:
         placed = {"text": [answer], "answer_start": [UNPLACED]}
         cast["answers"] = None if answer is None else placed
     rest = {name: value for name, value in row.items() if name not in taken and name not in cast}
     return {**cast, **rest}
 
 
-def key_ways(row: Row) -> tuple[str, Ways, Sequence[str]] | None:
+def key_ways(row: dict[str, Any]) -> tuple[str, Ways, Sequence[str]] | None:
     """The column of a row's key, the ways in which it can be read, and the options."""
-    found = None if is_ours(row) or _passage_column(row) is None else _options(row)
-    if found is None:
+    choices = None if is_ours(row) or _passage_column(row) is None else _options(row)
+    if choices is None:
         return None
-    used, options, labels = found
-    keyed = _key_column(row, used)
-    if keyed is None or is_withheld(row[keyed]):
+    columns, options, labels = choices
+    key_column = _key_column(row, columns)
+    if key_column is None or is_withheld(row[key_column]):
         return None
-    return keyed, ways_of(row[keyed], options, labels, keyed), options
+    return key_column, ways_of(row[key_column], options, labels, key_column), options
 
 
-def _key_column(row: Row, taken: Collection[str]) -> str | None:
+def _key_column(row: dict[str, Any], taken: Collection[str]) -> str | None:
     return next((name for name in KEYS if name in row and name not in taken), None)
 
 
-def _free(row: Row, keyed: str, where: str) -> str | None:
+def _free_answer(row: dict[str, Any], key_column: str, where: str) -> str | None:
     """The answer to a question without options: its words, which a letter or number is not."""
     for name in _OPTIONS:
-        if isinstance(row.get(name), list) and any(isinstance(one, str) for one in row[name]):
-            odd = next(one for one in row[name] if not isinstance(one, str))
-            raise Fault("", unexpected(f"{where}: one of {name}", odd, "text"))
-    key = row[keyed]
+        values = row.get(name)
+        if isinstance(values, list) and any(isinstance(value, str) for value in values):
+            # A list of options that is not all text was not taken for one.
+            fault = next(value for value in values if not isinstance(value, str))
+            raise Fault("", unexpected(f"{where}: one of {name}", fault, "text"))
+    key = row[key_column]
     if is_withheld(key):
         return None
     if not isinstance(key, str) or len(key.strip()) == 1 or key.strip().isdigit():
-        own = "the answer's words, since there are no options"
-        raise Fault("", unexpected(f"{where}: {keyed}", key, own))
+        expected = "the answer's words, since there are no options"
+        raise Fault("", unexpected(f"{where}: {key_column}", key, expected))
     return key
 
 
-def _empty(row: Mapping[str, Any]) -> list[str]:
+def _empty_columns(row: Mapping[str, Any]) -> list[str]:
     """The columns of options that hold none."""
     return [
         name
@@ -137,8 +137,8 @@ def _empty(row: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _beside(answers: Any) -> dict[str, list[Any]] | None:
-    """Answers as parallel lists; None where they are no list of placed answers."""
+def _parallel_lists(answers: Any) -> dict[str, list[Any]] | None:
+    """A list of placed answers as parallel lists; None for anything else."""
     if not isinstance(answers, list):
         return None
     for answer in answers:
@@ -154,13 +154,13 @@ def _passage_column(row: Mapping[str, Any]) -> str | None:
     for name in _PASSAGES:
         value = row.get(name)
         if isinstance(value, str) or (
-            isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+            isinstance(value, list) and value and all(isinstance(item, str) for item in value)
         ):
             return name
     return None
 
 
-def _named(
+def _first_of(
     row: Mapping[str, Any], names: Sequence[str], types: type | tuple[type, ...]
 ) -> str | None:
     return next((name for name in names if isinstance(row.get(name), types)), None)
@@ -169,9 +169,9 @@ def _named(
 def _options(row: Mapping[str, Any]) -> tuple[list[str], list[str], list[str]] | None:
     """The columns that hold the options, the options, and their labels where they have any."""
     for name in _OPTIONS:
-        found = _listed(row.get(name))
-        if found is not None:
-            return [name], *found
+        listed = _listed(row.get(name))
+        if listed is not None:
+            return [name], *listed
     for begin, first in _NUMBERED:
         names: list[str] = []
         while isinstance(row.get(f"{begin}{first + len(names)}"), str):
@@ -186,10 +186,10 @@ def _listed(value: Any) -> tuple[list[str], list[str]] | None:
     labels: Any = []
     if isinstance(value, dict):
         value, labels = value.get("text"), value.get("label") or []
-    elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
-        labels = [one.get("label") for one in value]
-        value = [one.get("text") for one in value]
-    if not isinstance(value, list) or not value or not all(isinstance(one, str) for one in value):
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        labels = [option.get("label") for option in value]
+        value = [option.get("text") for option in value]
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
         return None
-    known = isinstance(labels, list) and len(labels) == len(value) and None not in labels
-    return value, [str(label) for label in labels] if known else []
+    has_labels = isinstance(labels, list) and len(labels) == len(value) and None not in labels
+    return value, [str(label) for label in labels] if has_labels else []

@@ -20,7 +20,7 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import first_ids, percent
 from readmark.core.records import Layers, Offsets, Passage, Question
 from readmark.core.test import Test
-from readmark.formats.checks import is_far
+from readmark.formats.parallel_checks import is_far
 from readmark.making.crosscheck.english import English
 from readmark.making.crosscheck.phrase_alignment import (
     AlignedPair,

@@ -17,17 +17,17 @@ from readmark.making.export.published_parts import PublishedPart
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Published answers that no offset points at: SQuAD's shape has -1, or what the file has."""
+    """Published answers whose place is not known: SQuAD's shape has -1 there, or the file's own."""
 
     answers: int = 0
     absent: tuple[str, ...] = ()
-    """The questions with an answer that is no span of the passage."""
+    """Questions with an answer that does not occur in the passage."""
     repeated: tuple[str, ...] = ()
-    """The questions with an answer that is in the passage, where is not known."""
+    """Questions with an answer that occurs several times, or without an offset."""
     omitted: bool = False
     """Whether ``data/`` and ``squad/`` are without these answers."""
     questions: tuple[str, ...] = ()
-    """The questions that have no other answer, and are left out with them."""
+    """Questions that have no other answer, and are left out too."""
 
     @property
     def lines(self) -> list[str]:
@@ -41,18 +41,6 @@ class Unplaced:
         if self.questions:
             lines.append(f"left out, they have no other answer: {listed_ids(self.questions)}")
         return lines
-
-
-def _places_of(unit: Unit, answer: Answer) -> int:
-    """In how many places an answer may be; one with an offset, or an option, has its own."""
-    text = unit.record.text
-    if unit.item.options or not answer.text:
-        return 1
-    if answer.start is not None and answer.start >= 0:  # a wrong one is a fault, listed as such
-        return int(answer.text in text)
-    count = len(places(text, answer.text))
-    # One place is found again from the text alone, but not where the file says -1, which is kept.
-    return count + (count == 1 and answer.start is not None)
 
 
 def unplaced_answers(test: Test, *, omit: bool) -> Unplaced:
@@ -82,9 +70,9 @@ def without_unplaced(part: PublishedPart, unplaced: Unplaced) -> PublishedPart:
         return part
     left_out, test = frozenset(unplaced.questions), part.test
 
-    def placed(record: Any) -> Any:
+    def without_left_out(record: Any) -> Any:
         units = (unit for unit in test.kind.units(record) if unit.id not in left_out)
-        questions = tuple(map(_placed_question, units))
+        questions = tuple(map(_with_placed_answers, units))
         if questions == record.questions:
             return record
         return msgspec.structs.replace(
@@ -92,11 +80,25 @@ def without_unplaced(part: PublishedPart, unplaced: Unplaced) -> PublishedPart:
         )
 
     ids = {unit.id for unit in test.units()}
-    return replace(part, test=test.changed(placed), units=len(ids - left_out))
+    return replace(part, test=test.changed(without_left_out), units=len(ids - left_out))
 
 
-def _placed_question(unit: Unit) -> Any:
-    """A question with the answers that have one place."""
+def _places_of(unit: Unit, answer: Answer) -> int:
+    """In how many places an answer may be; one with an offset, or an option, has its own."""
+    text = unit.record.text
+    if unit.item.options or not answer.text:
+        return 1
+    if answer.start is not None and answer.start >= 0:  # a wrong one is a fault, listed as such
+        return int(answer.text in text)
+    count = len(places(text, answer.text))
+    if count == 1 and answer.start is not None:
+        # The file says -1, and formats keep what it says: the place is not known either.
+        return 2
+    return count
+
+
+def _with_placed_answers(unit: Unit) -> Any:
+    """A question with only the answers that have one place."""
     key = unit.key
     if all(_places_of(unit, answer) == 1 for answer in answers_of(unit)):
         return unit.item

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from rich.console import Console
@@ -33,6 +33,15 @@ from readmark.making.get.public_tests import Fetchable, public_test
 MIRROR = "READMARK_MIRROR"
 """The environment variable with the address of a mirror."""
 _COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
+_NO_HASH = "first fetch"
+"""What provenance says of a content whose hash nobody knew."""
+
+
+class ExpectedHash(NamedTuple):
+    """The SHA-256 that the content must have, if it is known, and who says so."""
+
+    sha256: str | None
+    by: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,7 @@ class FetchedFile(Result):
                 state = f"as it was fetched on {origin.fetched}"
             return (f"{self.file} exists already, {state}",)
         written = f"{self.file} written: {origin.size:,} bytes, SHA-256 {origin.sha256}"
-        if origin.checked != "first fetch":
+        if origin.checked != _NO_HASH:
             return (written,)
         return written, f"no hash was known; {self.source} now records it for later downloads"
 
@@ -90,9 +99,9 @@ def get(
     announce(fetchable)
     source = target.with_name(f"{target.name}.source.json")
     before = read_provenance(source)
-    expected, by = _expected(fetchable, required, before, replace=replace)
+    expected = _expected_hash(fetchable, required, before, replace=replace)
     if target.exists() and not replace:
-        return _existing(name, target, source, before, fetchable, expected, by)
+        return _existing(name, target, source, before, fetchable, expected)
     if fetchable.restricted and not accept_licence:
         raise UsageError(
             f"{name} has a licence that restricts its use ({fetchable.licence}): "
@@ -111,7 +120,12 @@ def get(
                 size=fetchable.size,
                 progress=progress,
             )
-            by = _checked(address, part, target, digest, expected, by, fetchable)
+            try:
+                by = _who_confirms(part, digest, expected, fetchable)
+            except OtherContent as error:
+                refused = target.with_name(f"{target.name}.refused")
+                part.replace(refused)
+                raise DataError(f"{address}: {error}; see {refused}") from None
             fetched = datetime.now(UTC).isoformat(timespec="seconds")
             provenance = provenance_of(name, fetchable, digest, part, by, fetched, address)
             write_provenance(provenance, source)
@@ -121,28 +135,22 @@ def get(
     return FetchedFile(target, source, provenance, fetched=True)
 
 
-def _checked(
-    address: str,
-    part: Path,
-    target: Path,
-    digest: str,
-    expected: str | None,
-    by: str,
-    fetchable: Fetchable,
-) -> str:
-    """Who says the hash that the content has; other content is put aside."""
-    message = f"SHA-256 {digest}, expected {expected}"
-    is_other = expected is not None and digest != expected
-    if not is_other and fetchable.git_sha1 is not None:
+class OtherContent(Exception):
+    """The content is not the expected one."""
+
+
+def _who_confirms(part: Path, digest: str, expected: ExpectedHash, fetchable: Fetchable) -> str:
+    """Who says the hash that the content has; other content is refused."""
+    if expected.sha256 is not None and digest != expected.sha256:
+        raise OtherContent(f"SHA-256 {digest}, expected {expected.sha256} by {expected.by}")
+    if fetchable.git_sha1 is not None:
         blob = git_sha1_of(part)
-        message = f"Git's SHA-1 {blob}, expected {fetchable.git_sha1}"
-        is_other = blob != fetchable.git_sha1
-        by = fetchable.hash_by if expected is None or is_other else by
-    if not is_other:
-        return by
-    aside = target.with_name(f"{target.name}.refused")
-    part.replace(aside)
-    raise DataError(f"{address}: {message} by {by}; see {aside}")
+        if blob != fetchable.git_sha1:
+            message = f"Git's SHA-1 {blob}, expected {fetchable.git_sha1} by {fetchable.hash_by}"
+            raise OtherContent(message)
+        if expected.sha256 is None:
+            return fetchable.hash_by
+    return expected.by
 
 
 def _find(name: str, mirror: str | None, limits: FetchLimits) -> Fetchable:
@@ -182,21 +190,19 @@ def _require_fitting_name(target: Path, fetchable: Fetchable) -> None:
         )
 
 
-def _expected(
+def _expected_hash(
     fetchable: Fetchable, required: str | None, before: FileProvenance | None, *, replace: bool
-) -> tuple[str | None, str]:
-    """The hash that the content must have, and who says so: the user, the table, the last fetch."""
+) -> ExpectedHash:
+    """The hash by the user, else by the table, else by the last fetch."""
     if required is not None:
-        return required, "--sha256"
+        return ExpectedHash(required, "--sha256")
     if fetchable.sha256 is not None:
-        return fetchable.sha256, fetchable.hash_by
-    is_same = before is not None and (before.url, before.revision) == (
-        fetchable.url,
-        fetchable.revision,
-    )
-    if before is not None and is_same and not replace:
-        return before.sha256, "the first fetch"
-    return None, "first fetch"
+        return ExpectedHash(fetchable.sha256, fetchable.hash_by)
+    if before is not None and not replace:
+        is_same = before.url == fetchable.url and before.revision == fetchable.revision
+        if is_same:
+            return ExpectedHash(before.sha256, "the first fetch")
+    return ExpectedHash(None, _NO_HASH)
 
 
 def _existing(
@@ -205,18 +211,18 @@ def _existing(
     source: Path,
     before: FileProvenance | None,
     fetchable: Fetchable,
-    expected: str | None,
-    by: str,
+    expected: ExpectedHash,
 ) -> FetchedFile:
     """The file that is here already, if it is the requested one."""
     digest = sha256_of(target)
     if (
         before is not None
         and before.url == fetchable.url
-        and digest == before.sha256 == (expected or digest)
+        and digest == before.sha256 == (expected.sha256 or digest)
     ):
         return FetchedFile(target, source, before, fetched=False)
-    if expected is not None and digest == expected:
+    if digest == expected.sha256:
+        by = expected.by
         origin = provenance_of(name, fetchable, digest, target, by, None, fetchable.url)
         write_provenance(origin, source)
         return FetchedFile(target, source, origin, fetched=False)

@@ -27,7 +27,8 @@ from readmark.making.hall.series_items import (
 from readmark.series import Series, SeriesQuestion
 from readmark.works import ProjectWork, WorkItem
 from readmark.works.forms import NOTE
-from readmark.works.passages import fixed_id, language_of_item, notes_in, test_of
+from readmark.works.notes import notes_in
+from readmark.works.passages import fixed_id, language_of_item, test_of
 
 
 def series_header(header: Header) -> Header:

@@ -21,14 +21,8 @@ from readmark.settling import (
 from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.forms import entries_of, fields_of
-from readmark.works.passages import (
-    fixed_id,
-    language_of_item,
-    paper_of,
-    passage_view,
-    record_of,
-    save_records,
-)
+from readmark.works.passages import fixed_id, language_of_item, paper_of, passage_view, record_of
+from readmark.works.people_files import save_records
 
 ADJUDICATED = "adjudicated"
 """Who the labels of a gold are of; the file of decisions says who decided what."""

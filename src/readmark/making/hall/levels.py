@@ -49,23 +49,19 @@ from readmark.works.forms import (
     form_findings,
     is_filled,
 )
+from readmark.works.notes import note_of
 from readmark.works.passages import (
-    asked_in,
-    by_item,
     fixed_entries,
     fixed_id,
     language_of_item,
-    named_work,
-    note_of,
     only_test,
     paper_of,
     passage_items,
     passage_view,
-    people_folder,
     record_of,
     test_of,
-    work_on,
 )
+from readmark.works.people_files import asked_in, by_item, named_work, people_folder, work_on
 
 ENTRY = "label"
 ALL, MERGED = "labels.csv", "levels.jsonl"

@@ -24,21 +24,21 @@ from readmark.making.hall.rule_findings import question_faults, question_finding
 from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id
+from readmark.works.notes import note_of, notes_in, with_notes
 from readmark.works.passages import (
-    PassageIndex,
-    by_item,
     language_of_item,
-    named_work,
-    note_of,
-    notes_in,
     only_test,
     paper_of,
     passage_items,
     passage_view,
-    people_folder,
     record_of,
+)
+from readmark.works.people_files import (
+    PassageIndex,
+    by_item,
+    named_work,
+    people_folder,
     save_records,
-    with_notes,
     without_taken,
     work_on,
 )

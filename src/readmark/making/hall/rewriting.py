@@ -43,18 +43,9 @@ from readmark.works import (
     WorkItem,
 )
 from readmark.works.forms import entries_of, form_faults, form_findings
-from readmark.works.passages import (
-    by_item,
-    fixed_id,
-    named_work,
-    note_of,
-    only_test,
-    people_folder,
-    record_items,
-    save_records,
-    with_notes,
-    work_on,
-)
+from readmark.works.notes import note_of, with_notes
+from readmark.works.passages import fixed_id, only_test, record_items
+from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
 MERGED = "golds.jsonl"
 DRAFTS = "drafts"

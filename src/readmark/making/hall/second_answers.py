@@ -29,22 +29,18 @@ from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import entries_of, fields_of
 from readmark.works.passages import (
-    asked_in,
-    by_item,
     fixed_entries,
     fixed_id,
     language_of_item,
-    named_work,
     only_test,
     paper_of,
     passage_items,
     passage_view,
-    people_folder,
     record_of,
     sat_paper,
     test_of,
-    work_on,
 )
+from readmark.works.people_files import asked_in, by_item, named_work, people_folder, work_on
 
 ENTRY = "answer"
 MERGED = "answers.jsonl"

@@ -63,16 +63,8 @@ from readmark.works import (
     WorkItem,
 )
 from readmark.works.forms import form_faults, is_filled
-from readmark.works.passages import (
-    by_item,
-    fixed_id,
-    named_work,
-    only_test,
-    people_folder,
-    sat_paper,
-    test_of,
-    work_on,
-)
+from readmark.works.passages import fixed_id, only_test, sat_paper, test_of
+from readmark.works.people_files import by_item, named_work, people_folder, work_on
 
 ENTRY = "question"
 """The form with every field that a question of any kind of test can have."""

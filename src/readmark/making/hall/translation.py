@@ -1,5 +1,4 @@
-"""Translation: people who do not see each other's work put passages, questions and keys into
-another language.
+"""Translation: people put passages, questions and keys into another language, independently.
 
 Each translator's questions and keys are a sheet that ``readmark set translate`` compares. Passages
 that are translated to their end become a test in the other language. Translators must see what
@@ -34,23 +33,17 @@ from readmark.making.translation.suggestions import suggest
 from readmark.text.answers.sentences import passage_sentences
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
 from readmark.works.forms import NOTE, entries_of, form_findings
+from readmark.works.notes import note_of, notes_in, with_notes
 from readmark.works.passages import (
-    by_item,
     fixed_entries,
     fixed_id,
     language_of_item,
-    named_work,
-    note_of,
-    notes_in,
     paper_of,
     passage_items,
     passage_view,
-    people_folder,
     record_of,
-    save_records,
-    with_notes,
-    work_on,
 )
+from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
 ENTRY, SENTENCE = "question", "sentence"
 TESTS = "tests"
@@ -81,11 +74,11 @@ class TranslatingPassages:
     ) -> Iterator[WorkItem]:
         """An item for each passage with questions, with the keys and sentences to translate.
 
-        Of two sides one is translated, and the other is what practice compares with.
+        If there are two sides, one is translated, and practice compares with the other.
         """
         test, other = _sides(tests, configuration)
         entries = sheet_of(test).entries
-        known = sheet_of(other).entries if other is not None else {}
+        references = sheet_of(other).entries if other is not None else {}
         how = configuration.options.get("passage", "none")
         for item in passage_items(test, is_asked=True):
             record = record_of(item)
@@ -96,15 +89,15 @@ class TranslatingPassages:
             elif how == "sentences":
                 sentences = passage_sentences(record, record.language or test.language)
             paper = {**item.paper, "keys": keys, "sentences": [list(span) for span in sentences]}
-            references = {
+            of_record = {
                 question.shared_id: {
-                    "question": known[question.shared_id].question,
-                    "key": BETWEEN_KEYS.join(known[question.shared_id].keys),
+                    "question": references[question.shared_id].question,
+                    "key": BETWEEN_KEYS.join(references[question.shared_id].keys),
                 }
                 for question in record.questions
-                if question.shared_id in known
+                if question.shared_id in references
             }
-            yield WorkItem(item.name, paper, {**item.key, REFERENCES: references})
+            yield WorkItem(item.name, paper, {**item.key, REFERENCES: of_record})
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage, and a form for each of its sentences and questions."""
@@ -118,7 +111,7 @@ class TranslatingPassages:
                 "prompt": text[start:end],
                 "fields": {},
             }
-        keys = [BETWEEN_KEYS.join(own) for own in item.paper["keys"]]
+        keys = [BETWEEN_KEYS.join(alternatives) for alternatives in item.paper["keys"]]
         questions = fixed_entries(item, configuration, ENTRY, keys)
         for value in questions.values():
             value["order"] += len(objects)
@@ -129,7 +122,7 @@ class TranslatingPassages:
     ) -> Iterator[WorkFinding]:
         """Texts that are not in the other language, keys that the source does not have."""
         target = target_of(language_of_item(item), configuration)
-        found: list[WorkFinding] = []
+        findings: list[WorkFinding] = []
         for id, fields in (*entries_of(objects, SENTENCE), *entries_of(objects, ENTRY)):
             for name in ("translation", "question"):
                 text = fields.get(name)
@@ -139,21 +132,24 @@ class TranslatingPassages:
                         "en": f"this is not {words}",
                         "zh": f"这不是{'中文' if target == 'zh' else '英文'}",
                     }
-                    found.append(WorkFinding("language", message, "warning", id))
+                    findings.append(WorkFinding("language", message, "warning", id))
         source, entries = source_of(item), entries_of(objects, ENTRY)
-        unkeyed = {fixed_id(n): "–" for n, own in enumerate(item.paper["keys"], 1) if not own}
-        numbers = {question: id for id, question in _ids(item).items()}
+        # Where the source has no key, there is none to translate: the field counts as filled in.
+        without_key = {
+            fixed_id(number): "–" for number, keys in enumerate(item.paper["keys"], 1) if not keys
+        }
+        form_ids = {shared_id: id for id, shared_id in _shared_ids(item).items()}
         for stray in strays(source, sheet_of_forms(item, entries, ""), ""):
             message = {"en": "more keys than the source has", "zh": "答案比原文多"}
-            found.append(
+            findings.append(
                 WorkFinding(
-                    "stray", message, "warning", numbers.get(stray.id), " | ".join(stray.keys)
+                    "stray", message, "warning", form_ids.get(stray.id), " | ".join(stray.keys)
                 )
             )
-        yield from form_findings(found, configuration, SENTENCE, entries_of(objects, SENTENCE))
-        # Where the source has no key there is none to translate.
+        yield from form_findings(findings, configuration, SENTENCE, entries_of(objects, SENTENCE))
         filled = [
-            (id, {**fields, "key": fields.get("key") or unkeyed.get(id)}) for id, fields in entries
+            (id, {**fields, "key": fields.get("key") or without_key.get(id)})
+            for id, fields in entries
         ]
         yield from form_findings((), configuration, ENTRY, filled)
 
@@ -161,25 +157,25 @@ class TranslatingPassages:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """Questions and keys that are neither the reference's nor synonyms of it."""
-        own = sheet_of_forms(item, entries_of(objects, ENTRY), "")
-        source = source_of(item)
-        known = item.key.get(REFERENCES, {}) if isinstance(item.key, Mapping) else {}
+        sheet = sheet_of_forms(item, entries_of(objects, ENTRY), "")
+        sources = source_of(item).entries
+        references = item.key.get(REFERENCES, {}) if isinstance(item.key, Mapping) else {}
         for number, question in enumerate(paper_of(item).questions, 1):
-            reference = known.get(question.shared_id)
+            reference = references.get(question.shared_id)
             if reference is None:
                 continue
-            given = own.entries.get(question.shared_id)
-            english = source.entries[question.shared_id]
+            translation = sheet.entries.get(question.shared_id)
+            source = sources[question.shared_id]
             texts = {
-                "question": (english.question, given.question if given else ""),
+                "question": (source.question, translation.question if translation else ""),
                 "key": (
-                    BETWEEN_KEYS.join(english.keys),
-                    BETWEEN_KEYS.join(given.keys if given else ()),
+                    BETWEEN_KEYS.join(source.keys),
+                    BETWEEN_KEYS.join(translation.keys if translation else ()),
                 ),
             }
-            for what, (asked, text) in texts.items():
+            for what, (source_text, text) in texts.items():
                 expected = reference[what]
-                if expected and not _is_right(asked, text, expected):
+                if expected and not _is_right(source_text, text, expected):
                     yield WorkFinding(
                         what,
                         {"en": "another translation was expected", "zh": "与参考译文不同"},
@@ -190,28 +186,29 @@ class TranslatingPassages:
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """A sheet of questions and keys for each translator, and a test of finished passages."""
-        made: list[Path] = []
+        paths: list[Path] = []
         for person in named_work(project):
             name = person.person
             entries: list[SheetEntry] = []
             records: list[Passage] = []
             for item, objects in work_on(person, project.items):
-                own = sheet_of_forms(item, entries_of(objects, ENTRY), "").entries.values()
-                entries += own
+                sheet = sheet_of_forms(item, entries_of(objects, ENTRY), "")
+                of_item = sheet.entries.values()
+                entries += of_item
                 target = target_of(language_of_item(item), project.configuration)
-                record = translated(item, objects, own, target)
+                record = translated(item, objects, of_item, target)
                 if record is not None:
                     note = note_of(objects)
                     records.append(with_notes(record, {name: note} if note else {}))
             if entries:
                 path = people_folder(folder) / f"{name}.csv"
                 write_translations(path, entries)
-                made.append(path)
+                paths.append(path)
             if records:
                 (folder / TESTS).mkdir(parents=True, exist_ok=True)
                 header = target_header(project.header, records[0].language)
-                made += save_records(header, records, folder / TESTS / f"{name}.jsonl")
-        return made
+                paths += save_records(header, records, folder / TESTS / f"{name}.jsonl")
+        return paths
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
@@ -229,11 +226,11 @@ def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, T
         return test, None
     target = str(configuration.options.get("language") or "zh")
     others = [test for test in tests if test.language != target]
-    known = [test for test in tests if test.language == target]
-    if len(others) != 1 or len(known) != 1:
+    in_target = [test for test in tests if test.language == target]
+    if len(others) != 1 or len(in_target) != 1:
         message = f"expected one side in {target!r} and one in another language"
         raise DataError(message, file=tests[0].file)
-    return others[0], known[0]
+    return others[0], in_target[0]
 
 
 def target_of(source: str, configuration: Configuration) -> str:
@@ -246,7 +243,7 @@ def sentences_of(item: WorkItem) -> list[Offsets]:
     return [(start, end) for start, end in item.paper["sentences"]]
 
 
-def _ids(item: WorkItem) -> dict[str, str]:
+def _shared_ids(item: WorkItem) -> dict[str, str]:
     """The shared id of each question by the id of its form."""
     return {
         fixed_id(number): question.shared_id
@@ -267,33 +264,34 @@ def source_of(item: WorkItem) -> TranslationSheet:
 def sheet_of_forms(
     item: WorkItem, forms: Iterable[tuple[str, Mapping[str, Any]]], file: str
 ) -> TranslationSheet:
-    """What a translator made of an item's questions and keys, as far as it is there."""
-    record, ids, source = paper_of(item), _ids(item), source_of(item)
+    """A translator's questions and keys of an item, as far as they are filled in."""
+    record, ids, source = paper_of(item), _shared_ids(item), source_of(item)
     is_english = language_of_item(item) == "en"
     filled = dict(forms)
     entries: dict[str, SheetEntry] = {}
-    for form, shared in ids.items():
-        question, key = (filled.get(form, {}).get(name) for name in ("question", "key"))
+    for form_id, shared_id in ids.items():
+        question, key = (filled.get(form_id, {}).get(name) for name in ("question", "key"))
         question = question if isinstance(question, str) else ""
         keys = split_keys(key) if isinstance(key, str) else ()
         if question.strip() or keys:
-            asked = source.entries[shared]
-            entries[shared] = SheetEntry(
-                shared,
+            original = source.entries[shared_id]
+            entries[shared_id] = SheetEntry(
+                shared_id,
                 question,
                 keys,
                 record.shared_id,
-                asked.question if is_english else None,
-                BETWEEN_KEYS.join(asked.keys) if is_english else None,
+                original.question if is_english else None,
+                BETWEEN_KEYS.join(original.keys) if is_english else None,
             )
     return TranslationSheet(file, entries)
 
 
-def _is_right(asked: str, text: str, expected: str) -> bool:
-    pair = TranslationPair("", "", "", "question", asked, text, expected)
+def _is_right(source: str, text: str, expected: str) -> bool:
+    """Whether a translation is the reference, or as good by the rules of `set translate`."""
+    pair = TranslationPair("", "", "", "question", source, text, expected)
     if pair.exact or not text.strip():
         return pair.exact
-    return language_of([expected]) == "zh" and suggest(asked, text, expected).adopt == "either"
+    return language_of([expected]) == "zh" and suggest(source, text, expected).adopt == "either"
 
 
 def translated(
@@ -303,42 +301,45 @@ def translated(
     source = record_of(item)
     forms = dict(entries_of(objects, SENTENCE))
     spans = sentences_of(item)
-    numbers = range(1, len(spans) + 1)
-    given = [forms.get(f"s-{number}", {}).get("translation") for number in numbers]
-    texts = [text.strip() for text in given if isinstance(text, str) and text.strip()]
+    values = [
+        forms.get(f"s-{number}", {}).get("translation") for number in range(1, len(spans) + 1)
+    ]
+    texts = [value.strip() for value in values if isinstance(value, str) and value.strip()]
     if not spans or len(texts) < len(spans):
         return None
-    made, layer, before = "", [], 0
+    translation, layer, last_end = "", [], 0
     for (start, end), text in zip(spans, texts, strict=True):
-        between = source.text[before:start]
-        if made:
-            made += between if "\n" in between else "" if target == "zh" else " "
-        layer.append((len(made), len(made) + len(text)))
-        made += text
-        before = end
-    asked = {question.shared_id: question for question in source.questions}
+        if translation:
+            # Paragraphs stay; between sentences English has a space, and Chinese nothing.
+            between = source.text[last_end:start]
+            space = "" if target == "zh" else " "
+            translation += between if "\n" in between else space
+        layer.append((len(translation), len(translation) + len(text)))
+        translation += text
+        last_end = end
+    questions = {question.shared_id: question for question in source.questions}
     return Passage(
         id=source.id,
-        text=made,
+        text=translation,
         language=target,
         genre=source.genre,
         topic=source.topic,
         split=source.split,
         parallel=source.shared_id,
         layers={"sentence": Layer(spans=tuple(layer))},
-        questions=tuple(_question(asked[entry.id], entry) for entry in entries),
+        questions=tuple(_translated_question(questions[entry.id], entry) for entry in entries),
     )
 
 
-def _question(source: Question, entry: SheetEntry) -> Question:
+def _translated_question(source: Question, entry: SheetEntry) -> Question:
     key = source.key or QuestionKey()
-    own = QuestionKey(
+    translated_key = QuestionKey(
         published=tuple(Phrase(text=text) for text in entry.keys),
         unanswerable=key.unanswerable and not entry.keys,
         type=key.type,
         level=key.level,
     )
-    return Question(id=source.id, text=entry.question, parallel=entry.id, key=own)
+    return Question(id=source.id, text=entry.question, parallel=entry.id, key=translated_key)
 
 
 def target_header(header: Header, language: str | None) -> Header:
@@ -352,7 +353,11 @@ def _read(
     language = next((language_of_item(item) for item in items.values()), "en")
     sheet = open_sheet(path, target_of(language, configuration))
     person = require_name(person_by_file(path), "person", file=path)
-    known = {shared: (item, form) for item in items.values() for form, shared in _ids(item).items()}
+    forms = {
+        shared_id: (item, form_id)
+        for item in items.values()
+        for form_id, shared_id in _shared_ids(item).items()
+    }
     views = {name: TRANSLATION.view(item, configuration).objects for name, item in items.items()}
     if language == "en":
         entries = {
@@ -360,13 +365,13 @@ def _read(
         }
         require_same_english(TranslationSheet("the project", entries), sheet)
     for id, entry in sheet.entries.items():
-        if id not in known:
-            hint = did_you_mean(id, known)
+        if id not in forms:
+            hint = did_you_mean(id, forms)
             raise DataError(f"the project has no question {id!r}; {hint}", file=path)
-        item, form = known[id]
-        given = {"question": entry.question, "key": BETWEEN_KEYS.join(entry.keys)}
-        fields = {name: text for name, text in given.items() if text.strip()}
-        yield person, item.name, form, {**views[item.name][form], "fields": fields}
+        item, form_id = forms[id]
+        texts = {"question": entry.question, "key": BETWEEN_KEYS.join(entry.keys)}
+        fields = {name: text for name, text in texts.items() if text.strip()}
+        yield person, item.name, form_id, {**views[item.name][form_id], "fields": fields}
     for record in sheet.test.records() if sheet.test is not None else ():
         yield from _read_passage(record, person, items, views, path)
 
@@ -379,21 +384,20 @@ def _read_passage(
     path: Path,
 ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     """The sentences of a translated passage, which must be as many as the source's."""
-    item = next(
-        (one for one in items.values() if paper_of(one).shared_id == record.shared_id), None
-    )
+    by_passage = {paper_of(item).shared_id: item for item in items.values()}
+    item = by_passage.get(record.shared_id)
     if item is None:
         raise DataError(f"the project has no passage {record.shared_id!r}", file=path)
     for name, note in notes_in(record).items():
         yield name, item.name, NOTE, note
     spans = record.layers["sentence"].spans if "sentence" in record.layers else ()
-    wanted = sentences_of(item)
-    if len(wanted) == 1:
+    source_spans = sentences_of(item)
+    if len(source_spans) == 1:
         spans = ((0, len(record.text)),)
-    if wanted and len(spans) != len(wanted):
-        message = f"has {len(spans)} sentences, the source {len(wanted)}"
+    if source_spans and len(spans) != len(source_spans):
+        message = f"has {len(spans)} sentences, the source {len(source_spans)}"
         raise DataError(message, file=path, where=record.id)
-    for number, (start, end) in enumerate(spans if wanted else (), 1):
+    for number, (start, end) in enumerate(spans if source_spans else (), 1):
         value = views[item.name][f"s-{number}"]
         fields = {"translation": record.text[start:end]}
         yield person, item.name, f"s-{number}", {**value, "fields": fields}

@@ -46,14 +46,8 @@ from readmark.works.decisions import (
     drawn_order,
 )
 from readmark.works.forms import TEXT, entries_of, fields_of
-from readmark.works.passages import (
-    language_of_item,
-    paper_of,
-    passage_view,
-    record_of,
-    save_records,
-    test_of,
-)
+from readmark.works.passages import language_of_item, paper_of, passage_view, record_of, test_of
+from readmark.works.people_files import save_records
 
 SENTENCE = "sentence"
 ADOPTED = "adjudicated.csv"

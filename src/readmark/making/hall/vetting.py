@@ -28,19 +28,9 @@ from readmark.works.forms import (
     form_findings,
     is_filled,
 )
-from readmark.works.passages import (
-    by_item,
-    named_work,
-    note_of,
-    only_test,
-    paper_of,
-    passage_items,
-    passage_view,
-    people_folder,
-    record_of,
-    save_records,
-    work_on,
-)
+from readmark.works.notes import note_of
+from readmark.works.passages import only_test, paper_of, passage_items, passage_view, record_of
+from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
 ENTRY = "decision"
 MERGED = "kept.jsonl"

@@ -20,7 +20,8 @@ from readmark.core.sitting import PackedRows, Row, Sitting
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.formats.harness_logs.inspect_ai import INSPECT_LOG
-from readmark.formats.harness_logs.lm_eval import LmEvalLog, LmEvalRun
+from readmark.formats.harness_logs.lm_eval import LmEvalLog
+from readmark.formats.harness_logs.lm_eval_runs import LmEvalRun
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.text.answers.places import answer_places
 from readmark.text.answers.sentences import passage_sentences

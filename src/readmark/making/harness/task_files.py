@@ -13,7 +13,7 @@ from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.new_folders import making_folder
 from readmark.core.version import __version__
-from readmark.formats.harness_logs.logs import MEMBER
+from readmark.formats.harness_logs.bindings import MEMBER
 from readmark.making.harness.task_questions import HarnessTask
 
 QUESTIONS_FILE, EXAMPLES_FILE = "questions.jsonl", "examples.jsonl"

@@ -17,7 +17,7 @@ from readmark.core.record_members import is_unanswerable, options_of
 from readmark.core.records import Unit
 from readmark.core.splits import without_keys
 from readmark.core.test import Test
-from readmark.formats.harness_logs.logs import Binding
+from readmark.formats.harness_logs.bindings import Binding
 from readmark.llm import Prompt, form_of, load_prompt, request_for
 from readmark.making.harness.examples import ExampleDraw
 from readmark.text.answers.option_letters import LETTERS

@@ -1,4 +1,4 @@
-"""``readmark set screen``."""
+"""``readmark set screen``: which passages of a test are fit to ask about."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import click
 
 from readmark import console as options
 from readmark.console import OUTPUT_FILE, Ticker
+from readmark.formats.registry import open_test
+from readmark.making.screening.config import default_config
+from readmark.making.screening.screen import screen
 
 
 def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        from readmark.making.screening.config import default_config
-
         click.echo(default_config(), nl=False)
         ctx.exit()
 
@@ -78,7 +79,7 @@ def _show_config(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @options.from_option
 @options.json_option
 def screen_command(
-    test: str, output: str, split: str | None, from_format: str | None, as_json: bool, **wanted: Any
+    test: str, output: str, split: str | None, from_format: str | None, as_json: bool, **how: Any
 ) -> None:
     """Select the passages of a TEST that are suitable for reading questions.
 
@@ -86,13 +87,10 @@ def screen_command(
     measurements of each check, people's decisions, and the reasons. People's decisions take
     precedence over the rules.
     """
-    from readmark.formats.registry import open_test
-    from readmark.making.screening.screen import screen
-
     source = open_test(test, format=from_format, split=split)
     with Ticker() as ticker:
         progress = ticker.count if ticker.is_terminal else None
-        done = screen(source, output, progress=progress, **wanted)
-    options.print_result(done, as_json=as_json)
+        screening = screen(source, output, progress=progress, **how)
+    options.print_result(screening, as_json=as_json)
     if not as_json:
-        options.notify(done.notes)
+        options.notify(screening.notes)

@@ -25,7 +25,7 @@ BATCH = 64
 """Passages that are sent to a worker together."""
 
 Batch = list[tuple[str, str]]
-"""A language and a text in it, each."""
+"""Languages, each with a text in it."""
 
 
 class BatchFindings(NamedTuple):
@@ -49,13 +49,13 @@ def findings_of(
 
 
 def examine(
-    languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: Batch
+    settings: Mapping[str, Settings], sketcher: Sketcher | None, batch: Batch
 ) -> list[Examined]:
-    """The checks on a batch of texts."""
+    """The checks on a batch of texts; ``settings`` are by language."""
     passages: list[Examined] = []
     counts = count_characters_of([text for _, text in batch])
     for (language, text), characters in zip(batch, counts, strict=True):
-        findings = findings_of(ScreenedText(text, characters), language, languages[language])
+        findings = findings_of(ScreenedText(text, characters), language, settings[language])
         failed = tuple(name for name, finding in findings.items() if finding.verdict == "discard")
         passages.append(Examined(msgspec.json.encode(findings), failed, b""))
     if sketcher is None:
@@ -68,10 +68,10 @@ def examine(
 
 
 def examine_rows(
-    languages: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[PassageToExamine]
+    settings: Mapping[str, Settings], sketcher: Sketcher | None, batch: list[PassageToExamine]
 ) -> BatchFindings:
     """The checks on a batch and its rows of the report: what a worker does."""
-    examined = examine(languages, sketcher, [(passage.language, passage.text) for passage in batch])
+    examined = examine(settings, sketcher, [(passage.language, passage.text) for passage in batch])
     resemblance = None if sketcher is None else sketcher.threshold
     rows = [
         stored_lines(passage, result, resemblance)

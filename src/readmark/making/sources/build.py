@@ -23,15 +23,10 @@ from readmark.core.source import default_name, suffixes_of
 from readmark.core.streams import is_standard, shown_name
 from readmark.core.test import Header
 from readmark.core.writing import writing
-from readmark.making.sources.cuts import (
-    BOUNDS,
-    FEW_ARTICLES,
-    TOO_LONG,
-    TOO_SHORT,
-    fit_to_articles,
-    profile_of,
-    recipe,
-)
+from readmark.making.sources.article_names import name_without_kind
+from readmark.making.sources.articles import UNSOUND, NotTaken
+from readmark.making.sources.built import Built, Counts
+from readmark.making.sources.cuts import TOO_LONG, TOO_SHORT
 from readmark.making.sources.first_articles import read_first_articles
 from readmark.making.sources.outputs import incomplete_path, open_spool, require_writable
 from readmark.making.sources.passages import (
@@ -39,8 +34,6 @@ from readmark.making.sources.passages import (
     NO_PASSAGE,
     SIMPLIFIED,
     ArticleOutcome,
-    Built,
-    Counts,
     CuttingPlan,
     PieceOutcome,
     counter,
@@ -48,8 +41,15 @@ from readmark.making.sources.passages import (
     renamed,
     unit_name,
 )
+from readmark.making.sources.recipes import (
+    BOUNDS,
+    FEW_ARTICLES,
+    fit_to_articles,
+    profile_of,
+    recipe,
+)
 from readmark.making.sources.seen_ids import SeenIds
-from readmark.making.sources.shapes import UNSOUND, NotTaken, chunks, name_without_kind
+from readmark.making.sources.shapes import chunks
 from readmark.sitting import Cluster, map_with_workers
 from readmark.text.cleaning import VERSION
 from readmark.text.variants import ORDER

@@ -12,7 +12,7 @@ from readmark import console as options
 from readmark.console import OUTPUT_FILE, WORDS, Ticker
 from readmark.core.counts import counted
 from readmark.making.sources.build import TextSettings, build
-from readmark.making.sources.passages import Counts
+from readmark.making.sources.built import Counts
 from readmark.making.sources.shapes import SHAPES
 
 POSITIVE = click.IntRange(min=1)

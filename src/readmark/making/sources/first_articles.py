@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.language import language_of, primary
-from readmark.making.sources.shapes import Chunk, NotTaken, articles_in
+from readmark.making.sources.articles import Chunk, NotTaken
+from readmark.making.sources.shapes import articles_in
 
 SAMPLE = 20_000
 """Characters from which the language is detected."""

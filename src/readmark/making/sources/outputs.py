@@ -12,7 +12,7 @@ from readmark.core.distinct_files import require_distinct_files
 from readmark.core.errors import DataError, UsageError
 from readmark.core.streams import is_standard
 from readmark.core.writing import own_output
-from readmark.making.sources.shapes import name_without_kind
+from readmark.making.sources.article_names import name_without_kind
 
 
 def require_writable(sources: Sequence[str], outputs: Sequence[str]) -> None:

@@ -36,8 +36,9 @@ def suggest(english: str, a: str, b: str) -> Suggestion:
 
 
 def _by_voice(english: str, suggestion: Suggestion) -> Suggestion:
+    """The passive one if the English is passive, else the active one."""
     passive = english_passive(english)
-    marked = suggestion.marked or "a"
+    marked = suggestion.marked or "a"  # a cause of voice always says which one is marked
     voice = f"passive ({passive})" if passive else "active"
     adopt = marked if passive else other_side(marked)
     return replace(suggestion, adopt=adopt, why=f"{suggestion.why}; the English is {voice}")
@@ -61,10 +62,8 @@ def _by_reference(
     if distance_a == distance_b:
         agrees = any(pronouns_agree(in_english, pronoun) for in_english in pronouns)
         adopt = marked if agrees else other_side(marked)
-    english_words = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
-    return replace(
-        suggestion, adopt=adopt, why=f"{suggestion.why}; the English has {english_words}"
-    )
+    listed = ", ".join(dict.fromkeys(pronouns)) or "no pronoun"
+    return replace(suggestion, adopt=adopt, why=f"{suggestion.why}; the English has {listed}")
 
 
 def _by_meaning(

@@ -56,15 +56,9 @@ from readmark.works import (
     WorkItem,
 )
 from readmark.works.forms import entries_of, fields_of, form_faults, is_filled
-from readmark.works.passages import (
-    by_item,
-    named_work,
-    note_of,
-    only_test,
-    people_folder,
-    test_of,
-    work_on,
-)
+from readmark.works.notes import note_of
+from readmark.works.passages import only_test, test_of
+from readmark.works.people_files import by_item, named_work, people_folder, work_on
 
 ENTRY, ORDER = "passage", "order"
 """The form of a passage, and that of the order; ``criteria`` is the experts' own."""

@@ -21,7 +21,7 @@ from readmark.readability.panels.ratings import CODES
 from readmark.readability.panels.rounds import PanelPlan
 from readmark.statistics.agreement.value import Resampling
 from readmark.works import ProjectWork
-from readmark.works.passages import named_work
+from readmark.works.people_files import named_work
 
 SIMULATED_PANELS = 200
 """Panels that are simulated for the power, with 999 draws each: about a second for 50 passages."""

@@ -19,7 +19,8 @@ from readmark.core.folders import Folder
 from readmark.core.record_members import text_of, title_of
 from readmark.core.source import Source
 from readmark.formats.registry import open_test
-from readmark.formats.sheets import LINES, is_table, read_rows
+from readmark.formats.sheets import is_table, read_rows
+from readmark.formats.tables.shards import LINES
 from readmark.text.words import words
 
 PROSE = (".txt", ".text", ".md", ".html", ".htm", ".wiki", ".srt", ".vtt")

@@ -22,7 +22,7 @@ from readmark.core.progress import Tell
 from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.core.writing import writing
-from readmark.formats.lessons import LessonTests, TrainedModel, require_model_file
+from readmark.formats.training_tests import TrainedModel, TrainingTests, require_model_file
 from readmark.readability.raters.features import features_of
 from readmark.readability.raters.fit import (
     Lessons,
@@ -127,7 +127,7 @@ def train_rater(
     require_model_file(out, tests)
     passages: list[_Passage] = []
     taught = []
-    opened = LessonTests(progress)
+    opened = TrainingTests(progress)
     for path in tests:
         found, rated_test = _passages(opened.open(path, split=split))
         progress(

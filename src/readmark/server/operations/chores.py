@@ -14,7 +14,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import func, select, text
 from sqlalchemy.engine import Connection
 
 from readmark.core.errors import ReadmarkError
@@ -26,6 +26,8 @@ from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.operations.logs import error_fields
 from readmark.server.operations.metrics import forget_process
 from readmark.server.operations.retention import prune
+from readmark.server.reading_tasks.catalogue import forget_packages
+from readmark.server.tables import Classroom
 
 LOG = logging.getLogger("readmark.hall")
 ROUND = 30.0
@@ -61,12 +63,25 @@ def keep_house(hall: Hall, stop: threading.Event) -> threading.Thread:
         Chore("retention", delete_expired, every=86_400.0, again=3600.0),
     ]
 
+    erased: float | None = None
+
+    def forget_copies() -> None:
+        """Remove this process's copies of what another one has erased."""
+        nonlocal erased
+        with database.reading() as session:
+            newest = session.scalar(select(func.max(Classroom.erasing)))
+        if newest != erased:
+            forget_packages()
+            erased = newest
+
     def run() -> None:
         while not stop.is_set():
             try:
+                forget_copies()
                 with lead(database) as leads:
                     while leads() and not stop.is_set():
                         _do(chores)
+                        forget_copies()
                         stop.wait(ROUND)
             except (*DATABASE_ERRORS, OSError) as error:
                 LOG.warning("chores", extra=error_fields(error))

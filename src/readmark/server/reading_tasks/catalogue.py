@@ -166,10 +166,23 @@ class _Files:
                 self._paths.popitem(last=False)[1].unlink(missing_ok=True)
         return path
 
+    def forget(self) -> None:
+        """Remove every file."""
+        with self._lock:
+            for path in self._paths.values():
+                path.unlink(missing_ok=True)
+            self._paths.clear()
+
 
 @functools.cache
 def _files() -> _Files:
     return _Files()
+
+
+def forget_packages() -> None:
+    """Remove the packages that this process keeps as files: gold in them may have been erased."""
+    if _files.cache_info().currsize:
+        _files().forget()
 
 
 def whole_package(database: Database, task: ServedTask) -> TaskPackage:

@@ -28,7 +28,8 @@ from readmark.works import (
     WorkItem,
 )
 from readmark.works.forms import NOTE, fields_of, form_faults
-from readmark.works.passages import by_item, named_work, note_of, people_folder, work_on
+from readmark.works.notes import note_of
+from readmark.works.people_files import by_item, named_work, people_folder, work_on
 
 
 class JudgingAnswers:

@@ -35,7 +35,7 @@ from readmark.tasks.verdicts import (
 )
 from readmark.works import Objects, PoolVerdicts, ProjectWork, WorkItem
 from readmark.works.forms import entries_of
-from readmark.works.passages import work_on
+from readmark.works.people_files import work_on
 
 TASK = "task.zip"
 """The task among a project's files; the others are sittings."""

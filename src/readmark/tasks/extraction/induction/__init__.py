@@ -20,7 +20,7 @@ from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import UsageError
 from readmark.core.writing import writing
-from readmark.formats.lessons import require_model_file
+from readmark.formats.training_tests import require_model_file
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.extractor import TRAIN, Materials, shown_files
 from readmark.tasks.extraction.induction.candidates import candidates_of

@@ -1,4 +1,4 @@
-"""Flat files: the same context again and again, once a question."""
+"""Marks of SQuAD documents: repeated contexts, questions without answers, levels."""
 
 import json
 import random

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.formats.harness_logs.logs import error_line, generation_settings, model_settings
+from readmark.formats.harness_logs.settings import error_line, generation_settings, model_settings
 
 KEY = "sk-made-up-0123456789"
 

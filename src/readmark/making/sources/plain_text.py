@@ -1,94 +1,23 @@
-"""Files that are one article each: HTML pages and plain text."""
+"""Plain text as articles: one for each file.
+
+Paragraphs are lines, or stretches between blank lines where lines are wrapped.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 from readmark.core.errors import DataError
-from readmark.core.files import BOM, reading
 from readmark.core.records import Offsets
-from readmark.making.sources.shapes import (
-    PASSED_OVER,
-    Article,
-    Chunk,
-    NotTaken,
-    name_without_kind,
-    text_of,
-)
+from readmark.making.sources.article_names import name_of
+from readmark.making.sources.articles import Article, Chunk, NotTaken
+from readmark.making.sources.decoding import text_of
+from readmark.making.sources.whole_files import not_decoded, whole_file
 from readmark.text.cleaning import clean
-from readmark.text.html_pages import read_page
 
-LARGEST = 16 << 20
-"""Bytes of a file that is one article."""
-
-_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]{3,20})", re.IGNORECASE)
-
-
-def whole_file(file: str, shape: str) -> Iterator[Chunk]:
-    """A file that is one article."""
-    with reading(file) as stream:
-        data = stream.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        detail = f"one article of more than {LARGEST >> 20} MB"
-        yield Chunk(PASSED_OVER, file, NotTaken("too_large", file, "", file, "", detail))
-        return
-    yield Chunk(shape, file, data.removeprefix(BOM), 1, len(data))
-
-
-def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
-    """The article of a page."""
-    name = name_of(chunk)
-    try:
-        source = _decoded(chunk.data, chunk.file)
-    except DataError as error:
-        yield not_decoded(chunk, name, error)
-        return
-    page = read_page(source, name=name)
-    if not page.text:
-        yield NotTaken("empty", name, page.title, chunk.file)
-        return
-    yield Article(
-        id=name,
-        title=page.title,
-        text=page.text,
-        file=chunk.file,
-        url=page.url,
-        licence=page.licence,
-        language=page.language,
-        cleaned=page.cleaned,
-        given=False,
-    )
-
-
-def not_decoded(chunk: Chunk, name: str, error: DataError) -> NotTaken:
-    """A file of unknown encoding, which does not stop the other files."""
-    return NotTaken("encoding", name, "", chunk.file, str(error.where or ""), error.message)
-
-
-def name_of(chunk: Chunk) -> str:
-    """What the article of a file is known by: the file's name without suffixes."""
-    name: str = chunk.about.get("name") or name_without_kind(Path(chunk.file).name)
-    return name
-
-
-def _decoded(data: bytes, file: str) -> str:
-    """By the page's own word where it has one, else as plain text is."""
-    match = _CHARSET.search(data[:2048])
-    if match is not None:
-        name = match[1].decode("ascii", "replace").lower()
-        name = "gb18030" if name in ("gb2312", "gbk") else name
-        try:
-            return data.decode(name)
-        except (LookupError, UnicodeDecodeError):
-            pass  # pages are often wrong about this
-    return text_of(data, file)
-
-
-# Plain text: one article a file, its paragraphs by lines, or by blanks where lines are wrapped.
-
+__all__ = ["text_articles", "whole_file"]
 
 LONGEST_TITLE = 60
 NARROWEST, WIDEST = 40, 120

@@ -3,7 +3,8 @@
 import pytest
 
 from readmark.core.kinds import kind_named
-from readmark.formats.harness_logs.logs import Binding, as_answer, as_row, binding_of
+from readmark.formats.harness_logs.bindings import Binding, binding_of
+from readmark.formats.harness_logs.replies import as_answer, as_row
 
 OPTIONS = ["A market day", "Monday", "Sunday"]
 

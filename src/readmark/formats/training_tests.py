@@ -1,4 +1,4 @@
-"""Training on tests: what may be learnt from, where a model may go, and what a training returns."""
+"""Tests that a model is trained on: what may be learnt from, and where the model may go."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-class LessonTests:
-    """Opens tests to learn from: without hidden splits, unless one is selected by its name."""
+class TrainingTests:
+    """Opens tests to train on: without hidden splits, unless one is selected by its name."""
 
     def __init__(self, progress: Tell) -> None:
         self._progress = progress
         self.hidden: list[str] = []
-        """A note a test on the hidden splits that are not learnt from."""
+        """A note for each test on its hidden splits, which are not learnt from."""
         self._opened: list[Test] = []
 
     def open(self, path: str | Path, *, split: str | None = None) -> Test:
@@ -44,7 +44,7 @@ class LessonTests:
         use: str | None = None,
         skip: Callable[[Test, Any], bool] = lambda test, passage: False,
     ) -> TrainingRecord:
-        """What every test that was opened gives to the record of the model.
+        """The training record of the model: what it learnt from in the tests that were opened.
 
         Passages that an epoch or a threshold was chosen by count too; ``skip`` leaves out those
         that had no part in it.
@@ -72,14 +72,14 @@ def require_model_file(out: str | Path, inputs: Sequence[str | Path]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TrainedModel(Result):
-    """Where the model is; what it learnt from, and how that went, is added by each training."""
+    """Where the model is; each training adds what it learnt from and how that went."""
 
     model: str
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Where the model is."""
+        """The line that tells where the model is."""
         return (f"{self.model} written",)
 
     def show(self, console: Console) -> None:
-        """Nothing: where the model is, is a note."""
+        """Print nothing: where the model is, is a note."""

@@ -6,7 +6,8 @@ import pytest
 
 from readmark.core.records import Layer, Passage
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.checks import check, check_together, is_far, phrase_count_findings
+from readmark.formats.checks import check, check_together
+from readmark.formats.parallel_checks import is_far, phrase_count_findings
 from readmark.formats.registry import save_test
 
 

@@ -27,7 +27,7 @@ from figures import Figure
 from rating_shipped import articles, in_order
 
 from readmark.core.arrays import Floats
-from readmark.readability.english_formulas import english_readability
+from readmark.readability.formulas.english import english_readability
 from readmark.readability.raters import features, fluency
 from readmark.readability.raters.candidates import FORMULAS, rate_english
 from readmark.readability.raters.explanation import evidence

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
 from readmark.core.version import __version__
-from readmark.readability.formulas import chinese_readability
+from readmark.readability.formulas.chinese import chinese_readability
 from readmark.readability.raters.candidates import rate_chinese
 from readmark.readability.raters.chinese import CHINESE, measure_chinese, parse_chinese
 from readmark.readability.raters.model import Rater, from_json, to_json

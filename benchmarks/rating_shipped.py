@@ -28,7 +28,7 @@ from rating_tables import tales, wikipedia
 
 from readmark.core.arrays import Floats
 from readmark.core.version import __version__
-from readmark.readability.english_formulas import english_readability
+from readmark.readability.formulas.english import english_readability
 from readmark.readability.raters.features import features_of, mean_odds, row
 from readmark.readability.raters.model import Rater, lemma_counts, to_json
 from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all

@@ -28,7 +28,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.readability.english_formulas import EnglishReadability
+from readmark.readability.formulas.english import EnglishReadability
 from readmark.readability.raters.candidates import FORMULAS
 from readmark.readability.raters.chinese import CHINESE
 from readmark.readability.raters.explanation import voice_of

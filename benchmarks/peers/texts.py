@@ -50,7 +50,7 @@ def text_of(item: Any) -> str:
 
 def readmark() -> Work:
     """All formulas of a text at once."""
-    from readmark.readability.english_formulas import english_readability
+    from readmark.readability.formulas.english import english_readability
 
     def run(task: Task) -> Iterator[Step]:
         rows = [english_readability(text) for text in task["items"]]

@@ -117,7 +117,7 @@ def test_a_picture_is_sound_xml(readmark_cli: Run, folder: Path) -> None:
         (["rows.jsonl", "-r", "lead"], 2, "lead is not a rater"),
         (["rows.jsonl", "-r", "nobody"], 2, "nobody"),
         (["rows.jsonl", "-o", "x.html"], 2, "--explain"),
-        (["rows.jsonl", "--explain", "-o", "x.png"], 2, "neither"),
+        (["rows.jsonl", "--explain", "-o", "x.png"], 2, "must end in .html or .svg"),
         (["easy.txt", "rows.jsonl", "--explain", "-o", "x.svg"], 2, "one passage"),
         (["easy.txt", "--explain", "-o", "nowhere/x.svg"], 2, "folder"),
         (["page.html", "--explain", "-o", "page.html"], 2, "being read"),

@@ -20,30 +20,24 @@ from readmark.core.test import Header, Test, in_memory
 from readmark.marking.metrics import METRICS, is_additive
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
-from readmark.readability.metrics import (
-    Kendall,
-    Pearson,
-    ProportionalTarget,
-    ScoreDifference,
-    Spearman,
-)
+from readmark.readability.metrics.kendall import Kendall
+from readmark.readability.metrics.pearson import Pearson
+from readmark.readability.metrics.proportional_target import ProportionalTarget
+from readmark.readability.metrics.score_difference import ScoreDifference
+from readmark.readability.metrics.spearman import Spearman
 
 stats = Lazy("scipy.stats")
 
 FEW = MarkSettings(draws=50, trials=50)
 
 
-def stars(*ratings: float) -> list[list[Rating]]:
-    return [[Rating(rating=one, annotator=f"e{at}")] for at, one in enumerate(ratings)]
-
-
-def said(rating: float | None) -> Rating | None:
-    return None if rating is None else Rating(rating=rating, annotator="")
-
-
 def vector(metric: Any, experts: Any, machine: float | None, novices: Any = ()) -> Any:
-    people = [Rating(rating=one, annotator="") for one in novices]
-    return metric.statistics(None, stars(*experts), said(machine), people)
+    references = [
+        [Rating(rating=rating, annotator=f"e{number}")] for number, rating in enumerate(experts)
+    ]
+    answer = None if machine is None else Rating(rating=machine, annotator="")
+    people = [Rating(rating=rating, annotator="") for rating in novices]
+    return metric.statistics(None, references, answer, people)
 
 
 def value(metric: Any, *args: Any) -> float:
@@ -265,9 +259,9 @@ def test_ratings_alike_to_a_billionth_are_said_to_be() -> None:
 
 @pytest.mark.parametrize("rating", [1e300, -1e9])
 def test_what_is_no_rating_is_refused_in_one_line(rating: float) -> None:
-    with pytest.raises(DataError, match=r"^p0: the rating .* is none, expected 1 to 5$"):
+    with pytest.raises(DataError, match=r"^p0: the rating .* is far off the scale from 1 to 5$"):
         readmark.mark(panel_test((3, 4), (1, 2)), {"p0": rating, "p1": 2}, settings=FEW)
-    with pytest.raises(DataError, match=r"p0: the rating .* of e1 is none"):
+    with pytest.raises(DataError, match=r"p0: the rating .* of e1 is far off the scale"):
         readmark.mark(panel_test((3, rating), (1, 2)), {"p0": 2, "p1": 2}, settings=FEW)
 
 

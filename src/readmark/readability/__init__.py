@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
-    from readmark.readability.english_formulas import grades
-    from readmark.readability.formulas import hardness
+    from readmark.readability.formulas.by_language import hardness
+    from readmark.readability.formulas.english import grades
     from readmark.readability.hall.forecast import PanelForecast, forecast_power
     from readmark.readability.hall.machines import (
         MachineComparison,
@@ -47,8 +47,8 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
-        "english_formulas": "grades",
-        "formulas": "hardness",
+        "formulas.by_language": "hardness",
+        "formulas.english": "grades",
         "hall.forecast": "PanelForecast forecast_power",
         "hall.machines": "MachineComparison compare_machines own_raters rater_sitting",
         "hall.results": "PanelResults collect_project",

@@ -36,27 +36,27 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.metrics": {
         "score_difference": Entry(
-            "readmark.readability.metrics:ScoreDifference",
+            "readmark.readability.metrics.score_difference:ScoreDifference",
             "how many stars nearer the experts' mean than the average novice is",
             _READABILITY,
         ),
         "proportional_target": Entry(
-            "readmark.readability.metrics:ProportionalTarget",
+            "readmark.readability.metrics.proportional_target:ProportionalTarget",
             "hits of the range of the experts' ratings, narrow ranges worth more, summed",
             _READABILITY,
         ),
         "pearson": Entry(
-            "readmark.readability.metrics:Pearson",
+            "readmark.readability.metrics.pearson:Pearson",
             "correlation of the ratings with the experts' mean",
             _READABILITY,
         ),
         "spearman": Entry(
-            "readmark.readability.metrics:Spearman",
+            "readmark.readability.metrics.spearman:Spearman",
             "correlation of the ranks of the ratings with those of the experts' mean",
             _READABILITY,
         ),
         "kendall": Entry(
-            "readmark.readability.metrics:Kendall",
+            "readmark.readability.metrics.kendall:Kendall",
             "pairs of passages in the experts' order less those in the opposite one (tau-b)",
             _READABILITY,
         ),

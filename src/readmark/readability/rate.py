@@ -26,16 +26,16 @@ from readmark.core.sitting import Row
 from readmark.core.streams import is_standard
 from readmark.core.writing import writing
 from readmark.hooks import Candidate
-from readmark.readability.kind import RatedPassage
-from readmark.readability.measure import (
-    GivenPassage,
+from readmark.readability.file_passages import (
+    FilePassage,
     PlacedPassage,
     by_name,
-    measure,
     passages_of,
     reading_notes,
     require_language,
 )
+from readmark.readability.kind import RatedPassage
+from readmark.readability.measure import measure
 from readmark.sitting import CANDIDATES, declared, make_ready
 
 EVERY = 500
@@ -213,7 +213,7 @@ class MachineRatings(Result):
         if out.endswith(".svg"):
             rated = [(name, rating) for name, rating in placed.items() if rating.rating is not None]
             if len(rated) != 1:
-                raise UsageError(f"a picture shows one passage, here are {len(rated)}: take .html")
+                raise UsageError(f"an .svg shows one passage, not {len(rated)}: use .html")
             [(name, rating)] = rated
             text = explanation_svg(name, rating.rating or 0.0, rating.evidence or {})
         else:
@@ -237,58 +237,59 @@ def rate(
     A rater that is not for a language rates the others; where that leaves nothing, it is an error.
     """
     require_language(language, "rater")
-    asked = _built(rater)[0] if rater is not None else DEFAULT
+    rater_name = _built(rater)[0] if rater is not None else DEFAULT
     ready: dict[str, tuple[str, Candidate]] = {}
     refused: dict[str, UsageError] = {}
     signatures: dict[str, dict[str, Any]] = {}
     rated: list[MachineRating] = []
     for file in files:
-        given = (
+        with_language = (
             (passage, *passage.language_or_reason(language, "rater"))
             for passage in passages_of(file, format, split)
         )
-        for (tongue, reason), group in groupby(given, key=lambda one: one[1:]):
+        # Neighbours of one language go to its rater together, so that the order of the file stays.
+        for (code, reason), group in groupby(with_language, key=lambda row: row[1:]):
             passages = [passage for passage, _, _ in group]
-            if reason is None and tongue not in ready and tongue not in refused:
+            if reason is None and code not in ready and code not in refused:
                 name, candidate = _built(rater or DEFAULT)
                 try:
                     kind = kind_named("readability")
-                    signatures[tongue] = make_ready(name, candidate, kind, tongue)
-                    ready[tongue] = name, candidate
+                    signatures[code] = make_ready(name, candidate, kind, code)
+                    ready[code] = name, candidate
                 except UsageError as error:
-                    refused[tongue] = error
-            if reason is None and tongue in refused:
-                reason = str(refused[tongue])
+                    refused[code] = error
+            if reason is None and code in refused:
+                reason = str(refused[code])
             if reason is None:
-                rated += _rated(file, tongue, passages, *ready[tongue], progress)
+                rated += _rated(file, code, passages, *ready[code], progress)
             else:
                 rated += [
-                    MachineRating(**passage.placed(file, tongue), reason=reason)
+                    MachineRating(**passage.placed(file, code), reason=reason)
                     for passage in passages
                 ]
     if refused and not ready:
         raise next(iter(refused.values()))
-    names = ", ".join(dict.fromkeys(name for name, _ in ready.values())) or asked
+    names = ", ".join(dict.fromkeys(name for name, _ in ready.values())) or rater_name
     return MachineRatings(names, tuple(rated), signatures, explain, reading_notes(files, rated))
 
 
 def _require_output(out: str, files: Sequence[str], *, explain: bool) -> None:
-    """Refuse a page that would take the place of an input, or that has no folder to be in."""
+    """Refuse an explanation that would replace an input, or that has no folder to be in."""
     if not explain:
-        raise UsageError("-o is for the picture of --explain")
+        raise UsageError("-o needs --explain")
     if is_standard(out):
         return
     if not out.endswith((".html", ".svg")):
-        raise UsageError(f"{out} ends in neither .html nor .svg")
+        raise UsageError(f"{out} must end in .html or .svg")
     require_distinct_files([out], files)
     if out.endswith(".svg") and len(files) > 1:
-        raise UsageError(f"a picture shows one passage, here are {len(files)} files: take .html")
+        raise UsageError(f"an .svg shows one passage, not {len(files)} files: use .html")
     if Path(out).is_dir() or not Path(out).parent.is_dir():
-        raise UsageError(f"{out} cannot be written: its folder must be there, and it be a file")
+        raise UsageError(f"{out} cannot be written: it must be a file in an existing folder")
 
 
-def _built(asked: str) -> tuple[str, Candidate]:
-    name, candidate = CANDIDATES.build(asked)
+def _built(rater: str) -> tuple[str, Candidate]:
+    name, candidate = CANDIDATES.build(rater)
     kinds = CANDIDATES.entry(name.base).kinds or declared(candidate, "kinds", ())
     if kinds and "readability" not in kinds:
         raise UsageError(f"{name.base} is not a rater: it sits {', '.join(kinds)} tests")
@@ -298,24 +299,24 @@ def _built(asked: str) -> tuple[str, Candidate]:
 def _rated(
     file: str,
     language: str,
-    given: Sequence[GivenPassage],
+    passages: Sequence[FilePassage],
     name: str,
     candidate: Candidate,
     progress: Callable[[str], None],
 ) -> Iterator[MachineRating]:
     """The passages of one file and language in their order."""
     records = [
-        RatedPassage(id=passage.id, text=passage.text, language=language) for passage in given
+        RatedPassage(id=passage.id, text=passage.text, language=language) for passage in passages
     ]
     rows: dict[str, Row] = {}
-    for done, made in enumerate(candidate.answer(Unit(r.id, r.id, r, r) for r in records), 1):
-        rows[made.id] = made
+    for done, row in enumerate(candidate.answer(Unit(r.id, r.id, r, r) for r in records), 1):
+        rows[row.id] = row
         if done % EVERY == 0:
-            progress(f"{file}: {done} of {len(given)} passages rated")
-    for passage in given:
-        row = rows.get(passage.id, Row(id=passage.id, error="the rater gave none"))
+            progress(f"{file}: {done} of {len(passages)} passages rated")
+    for passage in passages:
+        row = rows.get(passage.id, Row(id=passage.id, error="the rater gave no rating"))
         rating = None if row.answer is msgspec.UNSET else row.answer
-        error = (row.error or row.no_answer_reason or "the rater gave none").removeprefix(
+        error = (row.error or row.no_answer_reason or "the rater gave no rating").removeprefix(
             "DataError: "
         )
         yield MachineRating(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.readability.english_formulas import is_familiar, names_in
+from readmark.readability.formulas.familiar import is_familiar, names_in
 from readmark.text.sentences import sentences
 
 

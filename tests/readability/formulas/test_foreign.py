@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from readmark.readability.formulas import foreign
+from readmark.readability.formulas.foreign import foreign
 
 CLEAR = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "clear" / "clear.csv.gz"
 

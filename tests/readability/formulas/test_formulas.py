@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.readability.english_formulas import (
+from readmark.readability.formulas.chinese import index
+from readmark.readability.formulas.english import (
     GRADES,
     ari,
     coleman_liau,
@@ -16,9 +17,8 @@ from readmark.readability.english_formulas import (
     fog,
     grades,
     smog,
-    words_as_counted,
 )
-from readmark.readability.formulas import index
+from readmark.readability.formulas.english_words import words_as_counted
 
 
 def test_dale_chall_of_the_document() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.readability.english_formulas import EnglishReadability, english_readability
+from readmark.readability.formulas.english import EnglishReadability, english_readability
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 CLEAR = DATA / "clear" / "clear.csv.gz"

@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.readability.english_formulas import count_english, english_readability
-from readmark.readability.formulas import chinese_readability, readability, signature, strokes
+from readmark.readability.formulas.by_language import readability, signature
+from readmark.readability.formulas.chinese import chinese_readability
+from readmark.readability.formulas.english import count_english, english_readability
+from readmark.readability.formulas.strokes import strokes
 from readmark.text.frequency import chinese_zipf as zipf
 from readmark.text.frequency import simplified_as_listed
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from command_line import in_process
-from readmark.readability.english_formulas import english_readability
-from readmark.readability.formulas import chinese_readability
+from readmark.readability.formulas.chinese import chinese_readability
+from readmark.readability.formulas.english import english_readability
 from readmark.readability.prose import prose
 
 STORY = (

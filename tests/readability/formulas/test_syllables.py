@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.readability.english_formulas import _spoken, by_rules, syllables
+from readmark.readability.formulas.syllables import _spoken, by_rules, syllables
 
 
 @pytest.mark.parametrize(

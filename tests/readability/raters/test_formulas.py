@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from readmark.readability.english_formulas import english_readability
-from readmark.readability.formulas import chinese_readability
+from readmark.readability.formulas.chinese import chinese_readability
+from readmark.readability.formulas.english import english_readability
 from readmark.readability.raters.candidates import FORMULAS, anchors, rate_chinese, rate_english
 from training.rater import LEVELS, _monotone, fit_formulas
 

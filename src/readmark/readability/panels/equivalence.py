@@ -19,13 +19,11 @@ from readmark.core.records import Unit
 from readmark.hooks import Metric, hook
 from readmark.marking import MarkSettings, unit_vector
 from readmark.readability.kind import Rating
-from readmark.readability.metrics import (
-    Kendall,
-    Pearson,
-    RankedPairs,
-    ScoreDifference,
-    Spearman,
-)
+from readmark.readability.metrics.kendall import Kendall
+from readmark.readability.metrics.pearson import Pearson
+from readmark.readability.metrics.rank_correlation import RankCorrelation
+from readmark.readability.metrics.score_difference import ScoreDifference
+from readmark.readability.metrics.spearman import Spearman
 from readmark.statistics.equivalence import UNDECIDED, WORSE, Equivalence, two_one_sided
 from readmark.statistics.interval_methods import JACKKNIFE
 from readmark.statistics.intervals import Interval, interval
@@ -219,7 +217,7 @@ class _Vectors:
     def of(cls, peers: PeerRatings, answers: Sequence[Answers], metric: Any) -> _Vectors:
         """Rater and machine face the same reference."""
         passages, raters = peers.ratings.shape
-        nothing = math.nan if isinstance(metric, RankedPairs) else 0.0
+        nothing = math.nan if isinstance(metric, RankCorrelation) else 0.0
         cells = np.full((passages, 2, raters, metric.facts.width), nothing)
         for passage, rater in np.argwhere(peers.rated):
             unit, references = peers.units[passage], ((peers.gold(passage, rater),),)
@@ -232,7 +230,7 @@ class _Vectors:
     @property
     def is_ranked(self) -> bool:
         """Whether the metric is one of ranks, which is no function of sums over passages."""
-        return isinstance(self.metric, RankedPairs)
+        return isinstance(self.metric, RankCorrelation)
 
     def cells(self, rows: Floats) -> Floats:
         """Rows, or sums of them, as (..., 2, raters, width)."""

@@ -31,7 +31,7 @@ from readmark.formats.people_names import folded_name
 from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import Mark, Marks, MarkSettings, mark
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
-from readmark.readability.metrics import ProportionalTarget
+from readmark.readability.metrics.proportional_target import ProportionalTarget
 from readmark.readability.panels.equivalence import MARGIN, REFERENCES
 from readmark.readability.panels.novices import (
     FEWEST,

@@ -18,7 +18,7 @@ from readmark.core.arrays import Bools, Floats, Ints
 from readmark.core.labels import labels_of
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.parsed_names import parse_name
-from readmark.readability.metrics import pair_of
+from readmark.readability.metrics.pearson import pair_of
 from readmark.statistics.correlation import Moments, from_moments, moments
 from readmark.statistics.grid import GRID, to_grid
 from readmark.statistics.groups import units_by_label

@@ -21,7 +21,7 @@ from readmark.core.writing import writing
 from readmark.formats.passage_decisions import Decisions
 from readmark.formats.registry import save_test
 from readmark.formats.sheets import read_rows, write_sheet
-from readmark.readability.formulas import LANGUAGES
+from readmark.readability.formulas.by_language import LANGUAGES
 from readmark.readability.panels.candidates import CandidateFile, read_candidates
 from readmark.readability.panels.selection import (
     COLUMNS,

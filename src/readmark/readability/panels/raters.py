@@ -18,7 +18,7 @@ from readmark.core.test import Test
 from readmark.formats.people_names import folded_name
 from readmark.marking import MarkSettings
 from readmark.readability.kind import Rating
-from readmark.readability.metrics import rating_of
+from readmark.readability.metrics.ratings import rating_of
 from readmark.readability.panels.equivalence import (
     FEWEST,
     MARGIN,

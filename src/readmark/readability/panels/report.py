@@ -11,7 +11,7 @@ import numpy as np
 
 from readmark.core.arrays import Floats
 from readmark.core.numbers import ABSENT, decimal, p_value
-from readmark.readability.metrics import Pearson
+from readmark.readability.metrics.pearson import Pearson
 from readmark.readability.panels.novices import (
     METRICS,
     TARGET,

@@ -27,7 +27,7 @@ from readmark.core.language import language_of, primary
 from readmark.core.numbers import and_more, decimal, listed_ids
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.passage_decisions import Decision, Decisions, majority
-from readmark.readability.formulas import foreign
+from readmark.readability.formulas.foreign import foreign
 from readmark.readability.kind import RatedPassage
 from readmark.readability.panels import candidates as topics
 from readmark.readability.panels import format_rules as formatting

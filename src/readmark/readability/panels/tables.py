@@ -23,7 +23,7 @@ from readmark.core.display import (
     print_signatures,
 )
 from readmark.marking import Mark
-from readmark.readability.metrics import ALIKE
+from readmark.readability.metrics.undefined import ALIKE
 from readmark.readability.panels.novices import (
     ALPHA,
     METRICS,

@@ -25,9 +25,9 @@ from readmark.core.records import Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row
 from readmark.hooks import Kind
-from readmark.readability import formulas
-from readmark.readability.english_formulas import EnglishReadability
-from readmark.readability.formulas import ChineseReadability
+from readmark.readability.formulas.by_language import readability, signature
+from readmark.readability.formulas.chinese import ChineseReadability
+from readmark.readability.formulas.english import EnglishReadability
 from readmark.readability.raters import chinese, parses
 from readmark.readability.raters.chinese import ChinesePassage, parse_chinese
 from readmark.readability.raters.explanation import evidence
@@ -165,7 +165,7 @@ class Features:
             "analyser": parses.signature(),
             "frequency": f"wordfreq-{version('wordfreq')}",
             "tables": parses.fingerprint(),
-            "counts": dict(formulas.signature("en")),
+            "counts": dict(signature("en")),
         } | embedding
 
     def _parse(self, texts: Iterable[str]) -> Iterable[ParsedPassage | ChinesePassage]:
@@ -189,7 +189,7 @@ class Features:
 
 def chinese_parts() -> dict[str, str]:
     """What the Chinese features are measured by, for signatures."""
-    return {name: part for name, part in formulas.signature("zh").items() if name != "index"}
+    return {name: part for name, part in signature("zh").items() if name != "index"}
 
 
 # A classic readability formula as a rater: its value on the scale from 1 to 5.
@@ -228,7 +228,7 @@ class Formula:
         return one_by_one(units, self._reply)
 
     def signature(self) -> Mapping[str, Any]:
-        own = formulas.signature(self._language)
+        own = signature(self._language)
         if self._language == "zh":
             return {"formula": CHINESE, "scale": SCALE, **own}
         line = " ".join(f"{x:g}:{y:g}" for x, y in anchors()[self._formula])
@@ -244,7 +244,7 @@ class Formula:
         if why is not None:
             raise DataError(why)
         read = as_read(text) if self._language == "en" else text
-        found = formulas.readability(read, self._language)
+        found = readability(read, self._language)
         if found is None:
             raise DataError(no_measure(self._language))
         if isinstance(found, ChineseReadability):

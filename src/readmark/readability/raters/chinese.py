@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from readmark.readability.formulas import strokes
+from readmark.readability.formulas.strokes import strokes
 from readmark.readability.raters.features import variety
 from readmark.readability.raters.parses import as_read, family
 from readmark.text import frequency

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from readmark.core.records import Layers
 from readmark.hooks import Analyser
-from readmark.readability.english_formulas import EnglishCounts, count_english
+from readmark.readability.formulas.english import EnglishCounts, count_english
 from readmark.readability.prose import running_text
 from readmark.text import sentences as sentence_rules
 from readmark.text import words as word_rules

@@ -27,7 +27,7 @@ from organised import add_annotators, answered, answers_project, send, town_test
 from readmark.core.errors import ReadmarkError
 from readmark.server import classes, database
 from readmark.server.access import HallRole
-from readmark.server.accounts import AccountError
+from readmark.server.account_errors import AccountError
 from readmark.server.assignment import hand_out
 from readmark.server.class_results import class_results
 from readmark.server.classes import (

@@ -19,7 +19,6 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.hooks import Adjudication
 from readmark.making import AgreementReport, agreement_of_files
-from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import (
     DAY,
     Pair,
@@ -27,6 +26,7 @@ from readmark.server.assignment import (
     plan_assignments,
     workers_of,
 )
+from readmark.server.audit import AuditAction, record
 from readmark.server.log import (
     Change,
     append,

@@ -16,8 +16,8 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import UsageError
 from readmark.formats.people_names import require_name
 from readmark.server import log
-from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import workers_of
+from readmark.server.audit import AuditAction, record
 from readmark.server.clock import required_exam
 from readmark.server.exchange import assignment_for, placeholder
 from readmark.server.objects import check_object

@@ -17,7 +17,7 @@ from readmark.core.errors import UsageError
 from readmark.formats.people_names import folded_name
 from readmark.hooks import hook
 from readmark.server.access import WORKERS, HallRole
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.database import store_rows
 from readmark.server.log import (
     BY_THE_HALL,

@@ -28,8 +28,8 @@ from readmark.core.problems import fail
 from readmark.core.version import __version__
 from readmark.formats.people_names import folded_name, require_name
 from readmark.server.access import HallRole
-from readmark.server.accounts import AuditAction, record
 from readmark.server.adjudication import ExportedFile, sums_of, write_gold
+from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database, known_revisions, reported, sqlite_file
 from readmark.server.log import (
     STATUS,

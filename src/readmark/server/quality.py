@@ -21,7 +21,7 @@ from readmark.making import (
     reading_amount,
     write_quality_checks,
 )
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.progress import ByState, ResultState
 from readmark.server.projects import items_of

@@ -113,7 +113,8 @@ def owner_command(login: str, name: str, language: str, url: str) -> None:
     Asks for the password, or reads the first line of a pipe.
     """
     require_hall()
-    from readmark.server.accounts import AccountError, add_owner
+    from readmark.server.account_errors import AccountError
+    from readmark.server.accounts import add_owner
     from readmark.server.database import Database, reported
     from readmark.server.pages import words
     from readmark.server.start import create_file

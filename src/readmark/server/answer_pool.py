@@ -21,10 +21,10 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.formats.people_names import is_file_name
 from readmark.hooks import hook
-from readmark.server.adjudication import decided_work
 from readmark.server.assignment import top_up
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
+from readmark.server.disputes import decided_work
 from readmark.server.log import last_event, work_of_project
 from readmark.server.projects import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile

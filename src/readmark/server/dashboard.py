@@ -21,8 +21,8 @@ from readmark.core.csv_text import csv_text
 from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
 from readmark.making import AgreementComparison, AgreementReport, measure_name
-from readmark.server.adjudication import dispute_states
 from readmark.server.assignment import DAY
+from readmark.server.disputes import dispute_states
 from readmark.server.progress import (
     ByState,
     LiveAgreement,

@@ -28,9 +28,10 @@ from readmark.core.problems import fail
 from readmark.core.version import __version__
 from readmark.formats.people_names import folded_name, require_name
 from readmark.server.access import HallRole
-from readmark.server.adjudication import ExportedFile, sums_of, write_gold
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database, known_revisions, reported, sqlite_file
+from readmark.server.exported_files import ExportedFile, files_below, sums_of
+from readmark.server.gold import write_gold
 from readmark.server.log import (
     STATUS,
     Change,
@@ -121,7 +122,7 @@ def export_project(session: Session, project: Project, output: str | Path) -> Ha
         with tempfile.TemporaryDirectory(prefix="readmark-export-") as folder:
             manifest = _write(session, project, Path(folder))
             with writing_folder(output, is_private=True) as write:
-                for path in _files(Path(folder)):
+                for path in files_below(Path(folder)):
                     write(path.relative_to(folder).as_posix(), path.read_bytes())
     else:
         with making_folder(output, is_private=True) as part:
@@ -181,10 +182,6 @@ def _write_gold(session: Session, project: Project, folder: Path) -> str:
         except ReadmarkError as error:
             return str(error).replace(f"{name}/", "")
     return ""
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
 # Import.

@@ -28,8 +28,9 @@ from readmark.marking import score
 from readmark.series.guidelines import gold_explanation
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.server.adjudication import freeze_gold, open_disputes
+from readmark.server.adjudication import open_disputes
 from readmark.server.exchange import export_project, read_work, store_work
+from readmark.server.gold import freeze_gold
 from readmark.server.projects import (
     ItemSource,
     prepare_project,

@@ -39,7 +39,6 @@ from readmark.server.classes import (
     return_to_class,
 )
 from readmark.server.erasure import erase_class, erase_due
-from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
 from readmark.server.operations import chores
@@ -69,6 +68,7 @@ from readmark.server.tables import (
     ProjectFile,
     StoredReadingTask,
 )
+from readmark.server.work_export import export_project
 from shared_task_hall import TaskHall, comprehension_test, confined_here, open_task
 
 DAY = 86400.0

@@ -25,9 +25,9 @@ from readmark.server.dashboard import (
     project_dashboard,
     speed_of,
 )
-from readmark.server.exchange import export_project
 from readmark.server.progress import ByState, state_of
 from readmark.server.projects import project_named
+from readmark.server.work_export import export_project
 from work_pages import browser_of, serving
 
 DAY = 86_400.0

@@ -36,7 +36,6 @@ from readmark.server.assignment import (
     roles_for,
     withdraw,
 )
-from readmark.server.exchange import export_project, read_work, store_work
 from readmark.server.log import Change, append, conflicts_of
 from readmark.server.progress import NOT_YET, live_agreement
 from readmark.server.projects import (
@@ -49,6 +48,8 @@ from readmark.server.projects import (
 )
 from readmark.server.quality import live_quality
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
+from readmark.server.work_export import export_project
+from readmark.server.work_import import read_work, store_work
 from readmark.works import read_project
 from rewritten_series import FERRY, QUILL
 from rewritten_series import made as series_test

@@ -19,8 +19,8 @@ from readmark.server import log
 from readmark.server.assignment import workers_of
 from readmark.server.audit import AuditAction, record
 from readmark.server.clock import required_exam
-from readmark.server.exchange import assignment_for, placeholder
 from readmark.server.objects import check_object
+from readmark.server.people_of_files import assignment_for, placeholder
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Person, Project
 from readmark.server.views import headers_of, item_of, newest_configuration, open_item

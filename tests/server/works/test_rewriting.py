@@ -29,7 +29,6 @@ from readmark.series.guidelines import gold_explanation
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.adjudication import open_disputes
-from readmark.server.exchange import export_project, read_work, store_work
 from readmark.server.gold import freeze_gold
 from readmark.server.projects import (
     ItemSource,
@@ -37,6 +36,8 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
+from readmark.server.work_export import export_project
+from readmark.server.work_import import read_work, store_work
 from readmark.works import Objects, PersonsWork, ProjectWork, WorkItem
 from shipped_projects import shipped, work_of
 from work_pages import browser_of, open_work, serving, stored, wait_saved

@@ -23,8 +23,8 @@ from readmark.making import (
 )
 from readmark.server.audit import AuditAction, record
 from readmark.server.log import people_by_label, work_of_project
-from readmark.server.progress import ByState, ResultState
 from readmark.server.projects import items_of
+from readmark.server.result_cache import ByState, ResultState
 from readmark.server.tables import Person, QualityNote
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named

@@ -29,15 +29,9 @@ from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
 from readmark.making.quality.judging import judge_quality
 from readmark.making.quality.work import exported_work
-from readmark.server.assignment import (
-    assign_item,
-    hand_out,
-    people_per_item,
-    roles_for,
-    withdraw,
-)
+from readmark.server.assignment import assign_item, hand_out, people_per_item, roles_for, withdraw
+from readmark.server.live_agreement import NOT_YET, live_agreement
 from readmark.server.log import Change, append, conflicts_of
-from readmark.server.progress import NOT_YET, live_agreement
 from readmark.server.projects import (
     ItemSource,
     prepare_project,

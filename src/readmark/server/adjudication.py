@@ -10,7 +10,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.server.assignment import DAY, Pair, plan_assignments, workers_of
+from readmark.server.assignment import DAY, workers_of
+from readmark.server.assignment_plan import Pair, plan_assignments
 from readmark.server.audit import AuditAction, record
 from readmark.server.disputes import (
     ComparedWork,

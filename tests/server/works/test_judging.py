@@ -21,7 +21,7 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
-from readmark.server.assignment import plan_assignments
+from readmark.server.assignment_plan import plan_assignments
 from readmark.server.projects import project_named, shipped_configuration
 from readmark.server.tables import AuditEntry
 from readmark.tasks.packer import pack

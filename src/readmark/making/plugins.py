@@ -101,7 +101,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "readmark.making.hall.layer_decisions:LAYERS", "decide between two annotators' layers"
         ),
         "levels": Entry(
-            "readmark.making.hall.label_decisions:LEVELS", "decide on labels of questions"
+            "readmark.making.hall.level_decisions:LEVELS", "decide on labels of questions"
         ),
         "second_answers": Entry(
             "readmark.making.hall.answer_decisions:ANSWERS", "decide which answer is best"
@@ -111,7 +111,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "decide between two translations",
         ),
         "vetting": Entry(
-            "readmark.making.hall.label_decisions:VETTING", "decide which passages are kept"
+            "readmark.making.hall.vetting_decisions:VETTING", "decide which passages are kept"
         ),
     },
     "readmark.works": {

@@ -58,7 +58,9 @@ def people(
         marker.finish(units.tally, test)
         notes = [*part_notes(whole, test, panel), *people_notes(marking, units)]
         for name, metric in marking.metrics.items():
-            report_of(metric, units.tally.vectors[name].matrix())  # one without a mark says so
+            # Raises where a metric can give no mark at all, such as a judge of which no verdict
+            # could be read; a figure of 0 would look like a measurement.
+            report_of(metric, units.tally.vectors[name].matrix())
             if panel and metric.facts.from_people:
                 notes.append(
                     f"{test.file}: {name} is measured from these people and has no value of theirs"

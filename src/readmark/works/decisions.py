@@ -369,9 +369,6 @@ def carried_forms(old: WorkItem, new: WorkItem, objects: Objects) -> dict[str, d
     return carried
 
 
-# People's finished work on an item.
-
-
 def finished_by(project: ProjectWork, item: str) -> list[PersonsWork]:
     """The people who have handed an item in, by name."""
     return [person for person in project.people if item in person.finished]

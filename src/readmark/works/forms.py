@@ -40,8 +40,6 @@ _RESERVED = (NOTE, "status")
 FLAGS = {"yes": True, "no": False}
 """A flag by its label."""
 
-# Entries of forms: what people filled in, as far as it can be read.
-
 
 def fields_of(configuration: Configuration, entry: str) -> dict[str, EntryField]:
     """The fields of a form."""

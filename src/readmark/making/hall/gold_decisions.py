@@ -69,7 +69,8 @@ class GoldDecisions(DecisionForms):
         """An item for each series with a question of which people have different golds."""
         for item in project.items:
             people = _people(project, item)
-            lines = [line for own in _compared(people, project, [item]).values() for line in own]
+            by_pair = _compared(people, project, [item])
+            lines = [line for of_pair in by_pair.values() for line in of_pair]
             if lines:
                 yield self._dispute(item, people, lines, project.configuration.project.seed)
 
@@ -78,15 +79,19 @@ class GoldDecisions(DecisionForms):
     ) -> WorkItem:
         view = series_view(item, ENTRY)
         forms = {
-            question.id: fixed_id(n) for n, question in questions_to_rewrite(paper_series(item))
+            question.id: fixed_id(number)
+            for number, question in questions_to_rewrite(paper_series(item))
         }
-        given = [list(versions_of(line)) for line in lines]
+        all_versions = [versions_of(line) for line in lines]
         places = []
-        for line, versions in zip(lines, given, strict=True):
+        for line, versions in zip(lines, all_versions, strict=True):
             form = view.objects[forms[line.id]]
             suggested = LETTERS.index(line.suggestion) if line.suggestion in ("a", "b") else None
             if len(versions) > 2:
                 suggested = None  # a third version may be as good
+            why: Text = ""
+            if suggested is not None:
+                why = _why(item, people, line.id, versions[1 - suggested])
             places.append(
                 DisputedPlace(
                     line,
@@ -95,23 +100,23 @@ class GoldDecisions(DecisionForms):
                     context=form["context"],
                     place=form["places"][0],
                     suggested=suggested,
-                    why=""
-                    if suggested is None
-                    else _why(item, people, line.id, versions[1 - suggested]),
+                    why=why,
                     allows_both=len(versions) == 2,
                 )
             )
-        made = dispute_item(item.name, view.texts, places, seed)
+        dispute = dispute_item(item.name, view.texts, places, seed)
         # The page's check needs the golds themselves, by the letters that the page shows.
         questions = [
             {
                 "id": line.id,
-                VERSIONS: [versions[i] for i in drawn_order(seed, item.name, len(versions))],
+                VERSIONS: [
+                    versions[index] for index in drawn_order(seed, item.name, len(versions))
+                ],
             }
-            for line, versions in zip(lines, given, strict=True)
+            for line, versions in zip(lines, all_versions, strict=True)
         ]
-        known = {name: item.paper[name] for name in ("record", "language")}
-        return replace(made, paper={**made.paper, **known, QUESTIONS: questions})
+        series = {name: item.paper[name] for name in ("record", "language")}
+        return replace(dispute, paper={**dispute.paper, **series, QUESTIONS: questions})
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The series, and a form for each question; all versions can be taken over and edited."""
@@ -127,11 +132,11 @@ class GoldDecisions(DecisionForms):
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """What is undecided, and what the guidelines say of the golds that are decided for."""
+        """What is undecided, and what the guidelines say of the golds that are adopted."""
         yield from super().check(item, objects, configuration)
         forms, ids, adopted = dict(entries_of(objects, DECISION)), {}, []
         for number, question in enumerate(item.paper[QUESTIONS], 1):
-            golds = _chosen(forms.get(f"d-{number}", {}), question[VERSIONS])
+            golds = _adopted_golds(forms.get(f"d-{number}", {}), question[VERSIONS])
             if golds:
                 ids[question["id"]] = f"d-{number}"
                 adopted.append(_returned(question["id"], golds))
@@ -139,12 +144,12 @@ class GoldDecisions(DecisionForms):
             yield explained_gold(finding, ids[finding.id])
 
     def other_version(self, fields: Mapping[str, Any], line: Disagreement) -> Any:
-        """The golds of another version, a line each."""
+        """The golds of another version: its lines."""
         return list(golds_in({"golds": fields.get(OTHER)})) or None
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
         """The test with one version of golds, and the decisions of each two people."""
-        lines = {line.id: line for own in self.decided(decided).values() for line in own}
+        lines = {line.id: line for of_item in self.decided(decided).values() for line in of_item}
         people: dict[str, list[ReturnedGolds]] = {}
         for item in project.items:
             for name, golds in _people(project, item).items():
@@ -155,16 +160,16 @@ class GoldDecisions(DecisionForms):
         test = test_without(project, people)
         adopted = decided_golds(people, list(lines.values()), GOLD)
         save_test(with_golds(test, (None, adopted)), folder / GOLD)
-        made = [folder / GOLD]
+        paths = [folder / GOLD]
         pairs = _compared(people, project, project.items)
         for (a, b), compared in pairs.items():
-            own = [lines[line.id] for line in compared if line.id in lines]
+            of_pair = [lines[line.id] for line in compared if line.id in lines]
             name = "decisions.jsonl" if len(pairs) == 1 else f"decisions {a}+{b}.jsonl"
             header = AdjudicationHeader(work=WORK, a=a, b=b, paper=test.facts.paper)
-            if own:
-                write_adjudication(folder / name, header, own)
-                made.append(folder / name)
-        return made
+            if of_pair:
+                write_adjudication(folder / name, header, of_pair)
+                paths.append(folder / name)
+        return paths
 
 
 def versions_of(line: Disagreement) -> list[list[str]]:
@@ -173,10 +178,10 @@ def versions_of(line: Disagreement) -> list[list[str]]:
 
 
 def _people(project: ProjectWork, item: WorkItem) -> dict[str, list[ReturnedGolds]]:
-    """What everybody who has handed an item in wrote, by name."""
+    """The golds of everybody who has handed an item in, by name."""
     return {
         person.person: list(written_golds(item, person.objects[item.name], person.person))
-        for person in sorted(finished_by(project, item.name), key=lambda own: own.person)
+        for person in sorted(finished_by(project, item.name), key=lambda person: person.person)
         if item.name in person.objects
     }
 
@@ -184,35 +189,37 @@ def _people(project: ProjectWork, item: WorkItem) -> dict[str, list[ReturnedGold
 def _compared(
     people: _Golds, project: ProjectWork, items: Sequence[WorkItem]
 ) -> dict[tuple[str, str], list[Disagreement]]:
-    """The questions on which people differ, by the two of whom a line is.
+    """The questions on which people differ, by the first two who differ on them.
 
-    Those are the first two who differ; what a third person has is in the line's context.
+    What a third person has is beside the line.
     """
     test = papers_of(project.header, items)
-    found: dict[tuple[str, str], list[Disagreement]] = {}
+    by_pair: dict[tuple[str, str], list[Disagreement]] = {}
     seen: set[str] = set()
     for a, b in combinations(people, 2):
-        both = {name: people[name] for name in (a, b)}
-        lines = [line for line in compared_golds(both, test) if line.id not in seen]
+        pair = {name: people[name] for name in (a, b)}
+        lines = [line for line in compared_golds(pair, test) if line.id not in seen]
         if lines:
             seen |= {line.id for line in lines}
-            found[a, b] = [_with_others(line, people) for line in lines]
-    return found
+            by_pair[a, b] = [_with_others(line, people) for line in lines]
+    return by_pair
 
 
 def _with_others(line: Disagreement, people: _Golds) -> Disagreement:
     """A line with the versions that neither A nor B has."""
     versions = [list(line.a), list(line.b)]
-    for golds in (list(own.golds) for each in people.values() for own in each if own.id == line.id):
-        if not any(set(golds) == set(known) for known in versions):
-            versions.append(golds)
+    for of_person in people.values():
+        for returned in of_person:
+            is_new = not any(set(returned.golds) == set(version) for version in versions)
+            if returned.id == line.id and is_new:
+                versions.append(list(returned.golds))
     if len(versions) == 2:
         return line
     return msgspec.structs.replace(line, beside={**line.beside, VERSIONS: versions[: len(LETTERS)]})
 
 
-def _chosen(fields: Mapping[str, Any], versions: Sequence[Sequence[str]]) -> list[str]:
-    """The golds that a form decides for, as far as it does."""
+def _adopted_golds(fields: Mapping[str, Any], versions: Sequence[Sequence[str]]) -> list[str]:
+    """The golds that a form adopts; none while it is undecided."""
     decision = fields.get("decision")
     if decision == OTHER:
         return list(golds_in({"golds": fields.get(OTHER)}))
@@ -230,18 +237,21 @@ def _returned(id: str, golds: Sequence[str]) -> ReturnedGolds:
 
 def _why(item: WorkItem, people: _Golds, question: str, golds: Sequence[str]) -> Text:
     """What the guidelines say against the other version."""
-    author = next(
-        own
-        for own in people.values()
-        if any(each.id == question and list(each.golds) == list(golds) for each in own)
+    authors_golds = next(
+        of_person
+        for of_person in people.values()
+        if any(
+            returned.id == question and list(returned.golds) == list(golds)
+            for returned in of_person
+        )
     )
-    found = [
+    findings = [
         explained_gold(finding, "")
-        for finding in findings_of_golds(item, author)
+        for finding in findings_of_golds(item, authors_golds)
         if finding.id == question
     ]
     texts = {
-        language: "; ".join(finding.as_json(language)["message"] for finding in found)
+        language: "; ".join(finding.as_json(language)["message"] for finding in findings)
         for language in ("en", "zh")
     }
     return {"en": f"The other version: {texts['en']}", "zh": f"另一个版本：{texts['zh']}"}

@@ -31,8 +31,9 @@ from readmark.readability.formulas.foreign import foreign
 from readmark.readability.kind import RatedPassage
 from readmark.readability.panels import candidates as topics
 from readmark.readability.panels.candidates import PanelCandidate
+from readmark.readability.panels.fair_share import Cell, share_of, whole_articles
 from readmark.readability.panels.formatting.rules import FORMATTING_VERSION, Standard, standardise
-from readmark.readability.panels.rounds import Cell, by_lot, share_of, whole_articles
+from readmark.readability.panels.lots import by_lot
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.words import words
 

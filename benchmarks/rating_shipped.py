@@ -31,8 +31,9 @@ from readmark.core.version import __version__
 from readmark.readability.formulas.english import english_readability
 from readmark.readability.raters.features import features_of, mean_odds, row
 from readmark.readability.raters.model import Rater, lemma_counts, to_json
-from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
+from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.sentence_vectors import shipped_encoder
+from readmark.readability.raters.spelling import as_read
 from readmark.text.sentences import sentences
 from training.rater import (
     LEVELS,

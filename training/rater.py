@@ -32,6 +32,7 @@ from readmark.readability.formulas.english import EnglishReadability
 from readmark.readability.raters.candidates import FORMULAS
 from readmark.readability.raters.chinese import CHINESE
 from readmark.readability.raters.explanation import voice_of
+from readmark.readability.raters.feature import Feature
 from readmark.readability.raters.fluency import BREAK, Counts, WordOrder
 from readmark.readability.raters.model import (
     HIGHEST,
@@ -43,7 +44,7 @@ from readmark.readability.raters.model import (
     clipped,
     squashed,
 )
-from readmark.readability.raters.parses import Feature, ParsedPassage
+from readmark.readability.raters.parses import ParsedPassage
 
 # Text broken on purpose, as an example of what reads badly: seeded, and named.
 

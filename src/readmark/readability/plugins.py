@@ -15,7 +15,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.formats": {
         "class_ratings": Entry(
-            "readmark.readability.panels.rating_files:CLASS_RATINGS",
+            "readmark.readability.panels.class_tables:CLASS_RATINGS",
             "a table of people's ratings, a column or row per person: CSV, TSV or XLSX",
         ),
     },

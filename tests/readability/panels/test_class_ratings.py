@@ -14,7 +14,7 @@ from readmark.core.errors import DataError
 from readmark.core.source import Source
 from readmark.formats.inputs import load
 from readmark.formats.registry import open_people, open_sitting
-from readmark.readability.panels.rating_files import CLASS_RATINGS, read_class
+from readmark.readability.panels.class_tables import CLASS_RATINGS, read_class
 
 EXPECTED = "expected a number from 1 to 5 or an empty cell"
 IDS = tuple(f"p{number}" for number in range(6))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.readability.raters.parses import as_read
+from readmark.readability.raters.spelling import as_read
 
 
 @pytest.mark.parametrize(

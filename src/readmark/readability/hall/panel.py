@@ -23,15 +23,8 @@ from readmark.formats.registry import save_test
 from readmark.readability.kind import STARS, RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files
+from readmark.readability.panels.filled_rows import FilledRow, filled_rows
 from readmark.readability.panels.plan import CRITERIA, SHEET, plan_text, sheet, texts_by_code
-from readmark.readability.panels.rating_files import (
-    HIGHEST,
-    LOWEST,
-    FilledRow,
-    filled_rows,
-    number,
-    number_text,
-)
 from readmark.readability.panels.ratings import JudgeRating
 from readmark.readability.panels.rounds import (
     EXPERT,
@@ -43,6 +36,7 @@ from readmark.readability.panels.rounds import (
     plan_rounds,
     with_judges,
 )
+from readmark.readability.panels.written_numbers import HIGHEST, LOWEST, number, number_text
 from readmark.statistics.agreement.value import Resampling
 from readmark.works import (
     Configuration,

@@ -32,6 +32,7 @@ from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import Mark, Marks, MarkSettings, mark
 from readmark.readability.kind import HIGHEST, LOWEST, expert_names
 from readmark.readability.metrics.proportional_target import ProportionalTarget
+from readmark.readability.panels.class_tables import CLASS_RATINGS, by_row_option
 from readmark.readability.panels.equivalence import MARGIN, REFERENCES
 from readmark.readability.panels.novices import (
     FEWEST,
@@ -42,7 +43,6 @@ from readmark.readability.panels.novices import (
     shared_null,
 )
 from readmark.readability.panels.peer_tables import PeerTables
-from readmark.readability.panels.rating_files import CLASS_RATINGS, by_row_option
 from readmark.readability.panels.tables import (
     PanelTables,
     RaterLine,

@@ -12,15 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.readability.panels.filled_rows import FilledRow, filled_rows
 from readmark.readability.panels.plan import CRITERIA
-from readmark.readability.panels.rating_files import (
-    FilledRow,
-    expected_number,
-    filled_rows,
-    number,
-    number_text,
-)
 from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
+from readmark.readability.panels.written_numbers import expected_number, number, number_text
 
 # Experts' criteria: an open list in their own words, counted as written.
 

@@ -32,8 +32,10 @@ from readmark.readability.raters import chinese, parses
 from readmark.readability.raters.chinese import ChinesePassage, parse_chinese
 from readmark.readability.raters.explanation import evidence
 from readmark.readability.raters.model import fingerprint, load_rater, shipped_rater, squashed
-from readmark.readability.raters.parses import ParsedPassage, as_read, parse_all
+from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.sentence_vectors import DISTRIBUTION
+from readmark.readability.raters.spelling import as_read
+from readmark.readability.raters.word_tables import tables_fingerprint
 from readmark.text.training_record import TrainingRecord
 from readmark.text.training_record_files import recorded_in
 
@@ -164,7 +166,7 @@ class Features:
             **model,
             "analyser": parses.signature(),
             "frequency": f"wordfreq-{version('wordfreq')}",
-            "tables": parses.fingerprint(),
+            "tables": tables_fingerprint(),
             "counts": dict(signature("en")),
         } | embedding
 

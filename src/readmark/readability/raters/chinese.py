@@ -16,8 +16,9 @@ from functools import cached_property
 import numpy as np
 
 from readmark.readability.formulas.strokes import strokes
+from readmark.readability.raters.feature import family
 from readmark.readability.raters.features import variety
-from readmark.readability.raters.parses import as_read, family
+from readmark.readability.raters.spelling import as_read
 from readmark.text import frequency
 from readmark.text.chinese_tags import coarse
 from readmark.text.script import simplified

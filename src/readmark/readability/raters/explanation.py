@@ -9,8 +9,9 @@ from html import escape
 from typing import Any
 
 from readmark.core.numbers import decimal, percent
+from readmark.readability.raters.feature import Feature
 from readmark.readability.raters.model import MeasuredPassage, Rater, RatingParts, known_features
-from readmark.readability.raters.parses import Feature, ParsedPassage
+from readmark.readability.raters.parses import ParsedPassage
 
 VOICES = {
     "words": (

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from readmark.readability.raters.feature import Feature, family
 from readmark.readability.raters.fluency import FLUENCY, measure_fluency
 from readmark.readability.raters.grammar import (
     ASSERTIONS,
@@ -18,13 +19,8 @@ from readmark.readability.raters.grammar import (
     measure_discourse,
     measure_syntactic,
 )
-from readmark.readability.raters.parses import (
-    Feature,
-    ParsedPassage,
-    family,
-    level_odds,
-    story_odds,
-)
+from readmark.readability.raters.parses import ParsedPassage
+from readmark.readability.raters.word_tables import level_odds, story_odds
 from readmark.text.frequency import LEAST, rank, zipf
 
 # Surface: lengths and signs, which need no parse.

@@ -10,7 +10,9 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.readability.raters.parses import ParsedPassage, family, imperatives
+from readmark.readability.raters.feature import family
+from readmark.readability.raters.imperatives import imperatives
+from readmark.readability.raters.parses import ParsedPassage
 from readmark.text.frequency import is_listed
 
 # A small model of word order: how surprising a word or tag is after the two before it.

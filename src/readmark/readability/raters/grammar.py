@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from readmark.readability.raters.parses import (
-    NOUNS,
-    ParsedPassage,
-    connectives,
-    family,
-    imperatives,
-)
+from readmark.readability.raters.feature import family
+from readmark.readability.raters.imperatives import imperatives
+from readmark.readability.raters.parses import NOUNS, ParsedPassage
+from readmark.readability.raters.word_tables import connectives
 
 # Syntactic: depth and distance in the parse, clauses, verbs, and how much a noun carries.
 

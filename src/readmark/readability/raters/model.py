@@ -19,8 +19,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import JSON_ERRORS, read_bytes
 from readmark.core.json_lines import refuse_newer
 from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure_chinese
+from readmark.readability.raters.feature import Feature
 from readmark.readability.raters.features import features_of, row
-from readmark.readability.raters.parses import Feature, ParsedPassage
+from readmark.readability.raters.parses import ParsedPassage
 
 if TYPE_CHECKING:
     from readmark.readability.raters.sentence_vectors import Encoder

@@ -33,8 +33,9 @@ from readmark.readability.raters.fit import (
     predict,
 )
 from readmark.readability.raters.model import HIGHEST, LOWEST, to_json
-from readmark.readability.raters.parses import as_read, parse_all, signature
+from readmark.readability.raters.parses import parse_all, signature
 from readmark.readability.raters.sentence_vectors import embedder, is_installed
+from readmark.readability.raters.spelling import as_read
 from readmark.statistics.correlation import spearman
 from readmark.text.training_record import MEMBER
 

@@ -1,87 +1,31 @@
-"""The files that ratings come in: sheets of judges, sittings, and tables of a whole class.
+"""Tables with the ratings of a whole class.
 
-A table of a class has a row per passage and a column per person, or the other way round.
+A table has a row per passage and a column per person, or the other way round; its cells are the
+ratings. It is read as a sitting per person.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
-import re
-import unicodedata
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from typing import Any
 
 import click
 
 from readmark.core.errors import DataError
-from readmark.core.kinds import kind_named
 from readmark.core.numbers import first_ids
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.source import Source
 from readmark.core.test import Test
-from readmark.formats.registry import open_sitting
-from readmark.formats.sheets import is_table, read_rows, tables_in
+from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.headings import folded
 from readmark.hooks import Kind
-from readmark.readability.kind import STARS
+from readmark.readability.panels.written_numbers import HIGHEST, LOWEST, number
 
-# Stars, ranks and seconds as people write them, and what was expected where they are none.
-
-
-LOWEST, HIGHEST = STARS[0], STARS[-1]
-_FULL, _HOLLOW = "★⭐*", "☆"
-_UNITS = {
-    "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),
-    "seconds": re.compile(r"\s*(?:seconds?|secs?\.?|s|秒钟|秒鐘|秒)$", re.IGNORECASE),
-}
-"""What people write after the number."""
-
-
-def number(text: str, name: str = "") -> float | None:
-    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
-    text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
-    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
-        full = len(text.rstrip(_HOLLOW))
-        drawn = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
-        return float(full) if drawn else None
-    if name in _UNITS:
-        text = _UNITS[name].sub("", text)
-    try:
-        value = float(text.replace(",", "."))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
-
-
-def number_text(value: float) -> str:
-    """A number that reads back as itself, a whole one without its point."""
-    return str(int(value)) if value == int(value) else repr(float(value))
-
-
-def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
-    """What was expected, where a number cannot be used."""
-    whole = value is not None and value == int(value)
-    if name == "stars":
-        inside = value is not None and LOWEST <= value <= HIGHEST
-        if real:
-            return None if inside else f"a number from {LOWEST} to {HIGHEST}"
-        return None if inside and whole else f"a whole number from {LOWEST} to {HIGHEST}"
-    if name == "rank":
-        ranked = value is not None and whole and 1 <= value <= most
-        return None if ranked else f"a whole number from 1 to {most}"
-    return None if value is not None and value >= 0 else "seconds, 0 or more"
-
-
-# Tables of a class: passages and persons are the rows and columns, the ratings their cells.
-
-
-LONG = frozenset(map(folded, ("stars", "rating", "judge", "score", "评分", "星级", "分数")))
-"""Headings of a sheet with one rating per row."""
-ASIDE = frozenset(
+LONG_FORM = frozenset(map(folded, ("stars", "rating", "judge", "score", "评分", "星级", "分数")))
+"""A table with one of these headings has a rating per row, so it is no table of a class."""
+OTHER_HEADINGS = frozenset(
     map(
         folded,
         (
@@ -130,16 +74,17 @@ ASIDE = frozenset(
         ),
     )
 )
-"""Headings of columns and rows that are no person and no passage."""
+"""Headings of columns and rows that are neither a person nor a passage."""
 NOT_RATED = frozenset(("", "-", "–", "—", "/", "n/a", "na", "缺", "缺席", "未评"))
-_SAMPLE = 50
-_SHOWN = 3
+"""What teachers write into the cell of somebody who did not rate."""
+_SAMPLE = 50  # rows that are looked at to recognise a table; a whole one may be long
+_SHOWN = 3  # names in a message
 _SCALE = f"a number from {LOWEST} to {HIGHEST}"
 
 
 @dataclass(frozen=True, slots=True)
 class ClassRating:
-    """One cell of a class's table."""
+    """A person's rating of a passage, from a cell of the table."""
 
     person: str
     id: str
@@ -215,27 +160,33 @@ def read_class(source: Source, ids: Container[str], *, by_row: bool = False) -> 
         )
     ratings = [_rating(source, cell, by_row=by_row) for cell in cells]
     people = {person: index for index, person in enumerate(rows if by_row else columns)}
-    given: dict[str, dict[str, ClassRating]] = {person: {} for person in people}
+    by_person: dict[str, dict[str, ClassRating]] = {person: {} for person in people}
     for rating in ratings:
-        given[rating.person][rating.id] = rating
-    means = {person for person in people if _is_mean(person, given)}
-    kept = [rating for rating in ratings if rating.person not in means]
-    return sorted(kept, key=lambda rating: people[rating.person])
+        by_person[rating.person][rating.id] = rating
+    means = {person for person in people if _is_mean(person, by_person)}
+    people_ratings = [rating for rating in ratings if rating.person not in means]
+    return sorted(people_ratings, key=lambda rating: people[rating.person])
 
 
-def _is_mean(person: str, given: Mapping[str, Mapping[str, ClassRating]]) -> bool:
+def _is_mean(person: str, by_person: Mapping[str, Mapping[str, ClassRating]]) -> bool:
     """Whether a column, whatever its name, has the means of the others, as it rounds them.
 
-    Two values must be ones that nobody gives: people rate in whole or half stars.
+    At least two of its values must be neither whole nor half stars, which is how people rate:
+    else a person who agrees with the mean by chance would be left out.
     """
-    odd = 0
-    for id, rating in given[person].items():
-        others = [own[id].rating for name, own in given.items() if name != person and id in own]
+    fractions = 0
+    for id, rating in by_person[person].items():
+        others = [
+            ratings[id].rating
+            for name, ratings in by_person.items()
+            if name != person and id in ratings
+        ]
+        # Half of the last decimal that the cell shows, and a little for binary fractions.
         places = min(len(rating.text.replace(",", ".").partition(".")[2]), 6)
         if not others or abs(sum(others) / len(others) - rating.rating) > 0.501 * 10**-places:
             return False
-        odd += 2 * rating.rating % 1 != 0
-    return odd > 1
+        fractions += 2 * rating.rating % 1 != 0
+    return fractions > 1
 
 
 def _rating(source: Source, cell: _Cell, *, by_row: bool) -> ClassRating:
@@ -260,8 +211,8 @@ def _sittings(source: Source, kind: Kind, ratings: Sequence[ClassRating]) -> lis
         row = Row(id=rating.id, answer=rating.rating)
         rows.setdefault(rating.person, {})[rating.id] = row
     return [
-        Sitting(SittingHeader(kind=kind.name, candidate=person), own, source.file)
-        for person, own in rows.items()
+        Sitting(SittingHeader(kind=kind.name, candidate=person), rows_of_person, source.file)
+        for person, rows_of_person in rows.items()
     ]
 
 
@@ -274,9 +225,13 @@ def _is_class(source: Source) -> bool:
         return False
     with contextlib.closing(tables_in(source.path, _is_header)) as tables:
         _, names, rows = next(tables)
-        if len(names) < 2 or not LONG.isdisjoint(map(folded, names)):
+        if len(names) < 2 or not LONG_FORM.isdisjoint(map(folded, names)):
             return False
-        used = [index for index, name in enumerate(names) if index and folded(name) not in ASIDE]
+        used = [
+            index
+            for index, name in enumerate(names)
+            if index and folded(name) not in OTHER_HEADINGS
+        ]
         filled = [
             cells[index].strip()
             for _, cells in islice(rows, _SAMPLE)
@@ -296,7 +251,7 @@ def _cells(source: Source) -> list[_Cell]:
         seen: dict[str, int] = {}
         for line, texts in rows:
             name = texts[0].strip()
-            if folded(name) in ASIDE:
+            if folded(name) in OTHER_HEADINGS:
                 continue
             if name in seen:
                 message = f"{name!r} is in line {seen[name]} already"
@@ -306,7 +261,7 @@ def _cells(source: Source) -> list[_Cell]:
                 for index, text in enumerate(texts)
                 if index
                 and text.strip().lower() not in NOT_RATED
-                and folded(heads[index]) not in ASIDE
+                and folded(heads[index]) not in OTHER_HEADINGS
             ]
             if not filled:
                 continue
@@ -341,59 +296,3 @@ def _letters(index: int) -> str:
 
 def _few(names: Iterable[str]) -> str:
     return first_ids(list(islice(names, _SHOWN + 1)), _SHOWN)
-
-
-# The rows of files that judges fill in: tables, JSON Lines, or a sitting.
-
-
-@dataclass(frozen=True, slots=True)
-class FilledRow:
-    """A row as somebody filled it in, with its place."""
-
-    file: str
-    line: int
-    cells: Mapping[str, Any]
-
-    def cell(self, name: str) -> str:
-        """A cell's text, without white space around it."""
-        value = self.cells.get(name)
-        if name == "stars" and value in (None, ""):
-            value = self.cells.get("rating")  # as sittings and other programs call it
-        return "" if value is None else str(value).strip()
-
-    @property
-    def judge(self) -> str:
-        """Who the row is of: by its column, else by the file's name."""
-        return self.cell("judge") or Path(self.file).name.split(".")[0]
-
-
-def filled_rows(
-    file: str, paper: str, ids: Container[str], *, by_row: bool = False
-) -> Iterator[FilledRow]:
-    """The rows of a table; those of a sitting are its candidate's, who must have sat the paper.
-
-    Of a table with a column or row per judge, every cell is a row; ``ids`` are the passages'.
-    """
-    source = Source(file)
-    ratings = read_class(source, ids, by_row=by_row) if CLASS_RATINGS.recognises(source) else []
-    if len({rating.person for rating in ratings}) > 1:
-        for rating in ratings:
-            given = {"judge": rating.person, "id": rating.id, "stars": rating.text}
-            yield FilledRow(file, rating.line, given)
-        return
-    if source.readmark_file != "sitting":
-        for line, row in read_rows(file, ("id",)):
-            if "stars" not in row and "rating" not in row:
-                raise DataError("has no column 'stars'", file=file, where=line)
-            yield FilledRow(file, line, row)
-        return
-    sitting = open_sitting(file, kind_named("readability"))
-    if sitting.header.paper not in (None, paper):
-        raise DataError("is a sitting of another paper than the plan's", file=file, where=1)
-    for line, id in enumerate(sitting, 2):
-        for one in sitting.of(id):
-            if one.error is None:
-                more = one.evidence if isinstance(one.evidence, dict) else {}
-                about = {"judge": sitting.candidate, "rank": more.get("rank")}
-                cells = {**about, "id": id, "rating": one.answer, "seconds": one.seconds}
-                yield FilledRow(file, line, cells)

@@ -37,7 +37,7 @@ def placeholder(session: Session, project: Project, name: str) -> Person:
     while session.scalar(select(Person.id).where(Person.login == login)) is not None:
         number += 1
         login = f"{base}.{number}"
-    # No password has the hash "!", so nobody can log in even when the account is enabled.
+    # No password has the hash "!". `is_placeholder` knows such accounts by it.
     person = Person(login=login, name=name, password="!", is_disabled=True)
     session.add(person)
     session.flush()
@@ -46,6 +46,11 @@ def placeholder(session: Session, project: Project, name: str) -> Person:
     session.add(Membership(project_id=project.id, person_id=person.id, role=role))
     session.flush()
     return person
+
+
+def is_placeholder(person: Person) -> bool:
+    """Whether nobody can log in as this person."""
+    return person.is_disabled and person.password == "!"
 
 
 def assignment_for(session: Session, project: Project, item_id: str, person: Person) -> Assignment:

@@ -146,19 +146,19 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             "Rewrite one question about a target, without files.",
         ),
         "table": Entry(
-            "readmark.series.commands:table_command",
+            "readmark.series.commands.table:table_command",
             "Compare rewriters by metric and weighting.",
         ),
         "worst": Entry(
-            "readmark.series.commands:worst_command",
+            "readmark.series.commands.worst:worst_command",
             "Show the worst rewrites of a sitting, by type of error.",
         ),
         "effect": Entry(
-            "readmark.series.commands:effect_command",
+            "readmark.series.commands.effect:effect_command",
             "Measure what rewriting does for retrieval and reading.",
         ),
         "tune": Entry(
-            "readmark.series.commands:tune_command",
+            "readmark.series.commands.tune:tune_command",
             "Search a metric's weights, or fit them to people's judgements.",
         ),
     },

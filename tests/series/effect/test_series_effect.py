@@ -16,7 +16,10 @@ from readmark.core.records import Answer, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.registry import save_test
 from readmark.marking.settings import MarkSettings
-from readmark.series.effect import Effect, EffectSettings, bundled_effects, series_effect
+from readmark.series.effect.result import Effect
+from readmark.series.effect.rewriting_effect import bundled_effects
+from readmark.series.effect.series_effect import series_effect
+from readmark.series.effect.settings import EffectSettings
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.statistics.randomisation import least_p
 

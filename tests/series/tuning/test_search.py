@@ -1,6 +1,5 @@
-"""Tuned weights, in halves and from judgements, on series worked by hand."""
+"""Weights searched on one half of the series, on series worked by hand."""
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -9,18 +8,11 @@ import readmark
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, Test, in_memory
 from readmark.series.records import Series
-from readmark.series.tables import strategy_tables
-from readmark.series.weight_search import fit_judgements, halves_of, search_weights
+from readmark.series.tables.strategy_tables import strategy_tables
+from readmark.series.tuning.halves import halves_of
+from readmark.series.tuning.search import search_weights
 from readmark.series.words import cutter
-from readmark.series.worst import BINS, distribution
 from rewritten_series import FERRY, HARP, LIGHT, MILL, MOVED, QUILL, made, question
-
-
-@pytest.mark.parametrize(
-    ("score", "bin"), [(0.0, 0), (0.04, 0), (0.05, 1), (0.15, 3), (0.999, 19), (1.0, 19)]
-)
-def test_a_score_lies_in_one_bin(score: float, bin: int) -> None:
-    assert [at for at in range(BINS) if distribution([score])[at]] == [bin]
 
 
 def test_halves_have_whole_series_and_the_seed_decides(four: Test) -> None:
@@ -84,19 +76,6 @@ def test_tuned_marks_of_short_questions_are_those_of_the_metric() -> None:
         assert line.marks["append"] == pytest.approx(weighting.train.high, abs=1e-6)
 
 
-def test_a_fit_leaves_out_what_is_too_short_for_triples(
-    four: Test, judged: tuple[Path, Path], tmp_path: Path
-) -> None:
-    short = Series(id="short", target="harp", questions=(question("s1", "Harp?", "Harps?"),))
-    test = made(QUILL, FERRY, MILL, HARP, short)
-    sitting, table = tmp_path / "with-short.jsonl", tmp_path / "with-short.csv"
-    readmark.sit(test, "none", sitting)
-    table.write_text(judged[1].read_text(encoding="utf-8") + "s1,5\n", encoding="utf-8")
-    trained = [seed for seed in range(20) if "short" in halves_of(test, seed).train]
-    found = fit_judgements(test, [sitting], table, seed=trained[0])
-    assert any("leaves out 1 rewrite too short for triples" in note for note in found.notes)
-
-
 def test_bad_usage_of_tuning(four: Test, tmp_path: Path) -> None:
     for bad in ("exact", "levenshtein"):
         with pytest.raises(UsageError, match="no weights to tune"):
@@ -105,47 +84,6 @@ def test_bad_usage_of_tuning(four: Test, tmp_path: Path) -> None:
         search_weights(four, metric="dice(u=2)")
     with pytest.raises(UsageError, match="two, the worse first"):
         search_weights(four, [tmp_path / "one.json"])
-    with pytest.raises(UsageError, match="the one sitting"):
-        fit_judgements(four, [], tmp_path / "j.csv")
-
-
-@pytest.fixture
-def judged(four: Test, tmp_path: Path) -> tuple[Path, Path]:
-    """A sitting of append, and judgements that are 1 + 4 times its words' Jaccard."""
-    sitting, table = tmp_path / "append.jsonl", tmp_path / "j.csv"
-    readmark.sit(four, "append", sitting)
-    marks = readmark.mark(four, sitting, metrics=["jaccard(u=1,b=0,t=0)"])
-    with table.open("w", encoding="utf-8", newline="") as stream:
-        rows = csv.writer(stream)
-        rows.writerow(["id", "score"])
-        for id, row in marks.per_unit().items():
-            rows.writerow([id, 1 + 4 * (row["jaccard(u=1,b=0,t=0)"] or 0)])
-    return sitting, table
-
-
-def test_weights_are_fitted_to_judgements(four: Test, judged: tuple[Path, Path]) -> None:
-    found = fit_judgements(four, [judged[0]], judged[1])
-    assert found.regression.weights[0] == pytest.approx(1, abs=1e-3)
-    assert found.held.pearson == pytest.approx(1, abs=1e-3)
-    assert found.train.questions + found.held.questions == 8
-    assert found.default_metric == "jaccard(u=2,b=1,t=0)"
-
-
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("k1,high", r"j.csv:2: score 'high' is not a number"),
-        ("k1,nan", r"j.csv:2: score 'nan' is not a number"),
-        ("zz,3", r"j.csv:2: the series have no question 'zz'"),
-        ("k1,3", r"judges \d rewrites of the \w+ half of the series"),
-    ],
-)
-def test_bad_judgements_are_placed(
-    four: Test, judged: tuple[Path, Path], row: str, said: str
-) -> None:
-    judged[1].write_text(f"id,score\n{row}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=said):
-        fit_judgements(four, [judged[0]], judged[1])
 
 
 def test_moving_chinese_words_costs_nothing_where_order_does_not_count() -> None:

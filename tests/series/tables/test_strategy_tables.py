@@ -7,9 +7,11 @@ import pytest
 import readmark
 from readmark.core.errors import DataError, UsageError
 from readmark.core.test import Header, in_memory
-from readmark.series.tables import TABLE_1, WEIGHTED, WEIGHTINGS, first_golds, strategy_tables
-from readmark.series.weight_search import search_weights
-from readmark.series.worst import worst_rewrites
+from readmark.series.strategies import first_golds
+from readmark.series.tables.document_metrics import TABLE_1, WEIGHTED, WEIGHTINGS
+from readmark.series.tables.strategy_tables import strategy_tables
+from readmark.series.tuning.search import search_weights
+from readmark.series.worst.worst_rewrites import worst_rewrites
 from rewritten_series import APPEND_BORN, APPEND_PRESS, BORN, MILL, NONE_BORN, QUILL, made
 
 

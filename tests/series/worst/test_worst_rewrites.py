@@ -4,8 +4,8 @@ import pytest
 
 from readmark.core.test import Test
 from readmark.series.records import Series
-from readmark.series.tables import first_golds
-from readmark.series.worst import worst_rewrites
+from readmark.series.strategies import first_golds
+from readmark.series.worst.worst_rewrites import worst_rewrites
 from rewritten_series import BORN, LIGHT, NONE_BORN, QUILL, made, question
 
 

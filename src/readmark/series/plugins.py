@@ -16,12 +16,12 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.formats": {
         "trec_series": Entry(
-            "readmark.series.formats.trec:TREC_SERIES",
+            "readmark.series.formats.trec.format:TREC_SERIES",
             "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
             sittings=False,
         ),
         "cast": Entry(
-            "readmark.series.formats.cast:CAST",
+            "readmark.series.formats.cast.format:CAST",
             "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
             sittings=False,
         ),
@@ -36,7 +36,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             sittings=False,
         ),
         "cast_automatic": Entry(
-            "readmark.series.formats.cast:CAST_AUTOMATIC",
+            "readmark.series.formats.cast.automatic:CAST_AUTOMATIC",
             "the automatic rewrites of a TREC CAsT file as a sitting",
         ),
     },

@@ -42,19 +42,19 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.candidates": {
         "none": Entry(
-            "readmark.series.rewriters:Unchanged",
+            "readmark.series.baseline_rewriters:Unchanged",
             "the question as it stands",
             _SERIES,
             baseline="quick",
         ),
         "append": Entry(
-            "readmark.series.rewriters:AppendTarget",
+            "readmark.series.baseline_rewriters:AppendTarget",
             "the question with the target appended",
             _SERIES,
             baseline="quick",
         ),
         "guided": Entry(
-            "readmark.series.rewriters:Guided",
+            "readmark.series.guided_rewriter:Guided",
             "the question rewritten to stand alone, by the guidelines as code; says why",
             _SERIES,
             baseline="quick",

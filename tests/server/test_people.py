@@ -16,7 +16,8 @@ from sqlalchemy import select, update
 
 from halls import ADDRESS, OWN, add_member, add_person, add_project, client_of, hall_in, signed_in
 from readmark.server import browser_sessions, credentials, throttle
-from readmark.server.access import HallRole, Scope, address_of
+from readmark.server.access import HallRole, Scope
+from readmark.server.addresses import address_of
 from readmark.server.app import create_app
 from readmark.server.audit import AuditAction, record
 from readmark.server.credentials import hash_password

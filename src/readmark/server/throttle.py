@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from readmark.server.access import Hall, unmapped
+from readmark.server.access import Hall
 from readmark.server.account_errors import Throttled
+from readmark.server.addresses import unmapped
 from readmark.server.tables import LoginAttempt
 
 WINDOW = 900.0

@@ -23,11 +23,11 @@ from readmark.server.access import (
     Reading,
     Scope,
     SignedIn,
-    address_of,
     hall_of,
 )
 from readmark.server.account_errors import AccountError, Throttled
 from readmark.server.accounts import set_password
+from readmark.server.addresses import address_of
 from readmark.server.api_tokens import create_token, revoke_token
 from readmark.server.audit import AuditAction, record
 from readmark.server.bodies import HallRoute, Sent

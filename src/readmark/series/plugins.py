@@ -142,7 +142,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.series_commands": {
         "ask": Entry(
-            "readmark.series.ask:ask_command",
+            "readmark.series.commands.ask:ask_command",
             "Rewrite one question about a target, without files.",
         ),
         "table": Entry(

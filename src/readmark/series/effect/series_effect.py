@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,31 @@ from readmark.series.retrieval.reading import Desk, ReadAnswers
 from readmark.series.retrieval.texts import SearchedTexts, texts_to_search
 from readmark.series.strategies import GOLD
 from readmark.sitting import Watch, build_candidate
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What one strategy's rewrites retrieved, and what a reader answered to them."""
+
+    rewrites: Mapping[str, str]
+    rankings: Rankings
+    on_retrieved: ReadAnswers
+    on_right: ReadAnswers
+
+    def failed(self, ids: Sequence[str]) -> list[str]:
+        """The questions without a rewrite, and those that the reader failed on."""
+        errors = {*self.on_retrieved.errors, *self.on_right.errors}
+        return [id for id in ids if id not in self.rewrites or id in errors]
+
+    def of_question(self, id: str) -> dict[str, Any]:
+        """What became of one question, for the JSON document."""
+        return {
+            "rewrite": self.rewrites.get(id),
+            **self.rankings.values[id],
+            "retrieved": self.rankings.best.get(id),
+            "answer": self.on_retrieved.answers.get(id),
+            "answer_on_right": self.on_right.answers.get(id),
+        }
 
 
 def series_effect(
@@ -54,7 +80,8 @@ def series_effect(
     if not questions:
         raise DataError("no answer of a question is in its passages", file=passages.file)
     ids = [question.id for question in questions]
-    unanswerable = [question.id for question in known if question.id not in frozenset(ids)]
+    answerable = frozenset(ids)
+    unanswerable = [question.id for question in known if question.id not in answerable]
 
     metrics = build_metrics(settings.metrics, passages)
     index = Bm25(searched.texts(), passages.language, k1=settings.k1, b=settings.b)
@@ -65,14 +92,15 @@ def series_effect(
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         desk = Desk(Path(folder), header, settings.reader, metrics, searched.passages, watch)
         rewrites, notes = strategy_rewrites(series, questions, settings, desk)
-        rankings = {
-            name: rank_all(questions, texts, index, searched) for name, texts in rewrites.items()
-        }
-        on_retrieved: dict[str, ReadAnswers] = {}
-        on_right: dict[str, ReadAnswers] = {}
+        outcomes = {}
         for name, texts in rewrites.items():
-            on_retrieved[name] = desk.read(questions, texts, rankings[name].best, right)
-            on_right[name] = desk.read(questions, texts, right, right)
+            rankings = rank_all(questions, texts, index, searched)
+            outcomes[name] = _Outcome(
+                rewrites=texts,
+                rankings=rankings,
+                on_retrieved=desk.read(questions, texts, rankings.best, right),
+                on_right=desk.read(questions, texts, right, right),
+            )
     groups = [question.series for question in questions]
 
     def part(
@@ -82,11 +110,7 @@ def series_effect(
         return EffectPart(list(metrics), compared.marks, compared.differences)
 
     ranking_metric = RankingMetric(index.signature(), settings.unit, settings.previous)
-    failed = {
-        name: wrong
-        for name, texts in rewrites.items()
-        if (wrong := _failed_ids(ids, texts, on_retrieved[name], on_right[name]))
-    }
+    failed = {name: wrong for name, outcome in outcomes.items() if (wrong := outcome.failed(ids))}
     if unanswerable:
         listed = listed_ids(unanswerable)
         notes.append(f"left out, answered in no {settings.unit} of their passages: {listed}")
@@ -108,7 +132,7 @@ def series_effect(
         retriever=index.signature(),
         reader=settings.reader,
         previous=settings.previous,
-        strategies=list(rewrites),
+        strategies=list(outcomes),
         signatures=desk.signatures,
         papers={
             "series": series.facts.paper,
@@ -117,10 +141,12 @@ def series_effect(
         },
         retrieval=part(
             dict.fromkeys(measures_of(questions), ranking_metric),
-            {name: ranking.vectors for name, ranking in rankings.items()},
+            {name: outcome.rankings.vectors for name, outcome in outcomes.items()},
         ),
-        retrieved=part(metrics, {name: read.vectors for name, read in on_retrieved.items()}),
-        right=part(metrics, {name: read.vectors for name, read in on_right.items()}),
+        retrieved=part(
+            metrics, {name: outcome.on_retrieved.vectors for name, outcome in outcomes.items()}
+        ),
+        right=part(metrics, {name: outcome.on_right.vectors for name, outcome in outcomes.items()}),
         each=[
             {
                 "id": question.id,
@@ -130,10 +156,7 @@ def series_effect(
                 "passages": question.grades,
                 "right": right[question.id],
                 "strategies": {
-                    name: _outcome(
-                        question.id, texts, rankings[name], on_retrieved[name], on_right[name]
-                    )
-                    for name, texts in rewrites.items()
+                    name: outcome.of_question(question.id) for name, outcome in outcomes.items()
                 },
             }
             for question in questions
@@ -151,28 +174,3 @@ def _right_passage(question: SearchQuestion, searched: SearchedTexts) -> str:
         if any(answer in searched.passages[id].text for answer in question.answers):
             return id
     return best[0]
-
-
-def _failed_ids(
-    ids: Sequence[str], rewrites: Mapping[str, str], *readings: ReadAnswers
-) -> list[str]:
-    """The questions without a rewrite, and those that the reader failed on."""
-    errors = {id for reading in readings for id in reading.errors}
-    return [id for id in ids if id not in rewrites or id in errors]
-
-
-def _outcome(
-    id: str,
-    rewrites: Mapping[str, str],
-    rankings: Rankings,
-    on_retrieved: ReadAnswers,
-    on_right: ReadAnswers,
-) -> dict[str, Any]:
-    """What became of a question under one strategy."""
-    return {
-        "rewrite": rewrites.get(id),
-        **rankings.values[id],
-        "retrieved": rankings.best.get(id),
-        "answer": on_retrieved.answers.get(id),
-        "answer_on_right": on_right.answers.get(id),
-    }

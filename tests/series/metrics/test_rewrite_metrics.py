@@ -21,7 +21,7 @@ from readmark.marking.settings import MarkSettings
 from readmark.series.metrics.golds import golds
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SERIES_GOLD = ROOT.parent / "shared" / "golden" / "series_gold.json"
 FEW = MarkSettings(draws=100, trials=100)
 WEIGHTED = ("jaccard", "dice", "cosine", "block")

@@ -59,7 +59,7 @@ _LANGUAGES = frozenset(
 """Codes of Wikipedias, which distinguish a link to another language from a title with a colon."""
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _TAGS_AND_LINKS = re.compile(
-    r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE
+    r"</([A-Za-z]+)|<([A-Za-z]+)|/?>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE
 )
 _NEVER_CLOSED = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img"})
 _LIST = re.compile(r"^[*#:;\ufdee]+\s*")
@@ -277,22 +277,35 @@ def depth(source: str) -> int:
 
 def unclosed(source: str) -> int:
     """How many tags and links are never closed, or are nested too deep for the parser."""
-    depths = {"<": 0, "[": 0}
-    too_deep = 0
+    links = tags = too_deep = 0
+    open_tags: Counter[str] = Counter()
+    begun = ""  # the tag within whose brackets the next mark is
     for mark in _TAGS_AND_LINKS.finditer(source):
-        kind = mark[0][0]
-        if kind not in depths:  # ] or />
-            opener = "[" if kind == "]" else "<"
-            depths[opener] = max(0, depths[opener] - 1)
-        elif mark[1] is not None and mark[1].lower() in _NEVER_CLOSED:
-            continue
-        elif mark[0].startswith("</"):
-            depths["<"] = max(0, depths["<"] - 1)
-        elif depths[kind] < DEEPEST:
-            depths[kind] += 1
+        closing, opening = ((name or "").lower() for name in mark.groups())
+        if mark[0] in ("]", "]]"):
+            links = max(0, links - 1)
+        elif mark[0][0] == "[":
+            if links < DEEPEST:
+                links += 1
+            else:
+                too_deep += 1
+        elif opening:
+            begun = opening
+            if opening in _NEVER_CLOSED:
+                continue
+            if tags < DEEPEST:
+                tags += 1
+                open_tags[opening] += 1
+            else:
+                too_deep += 1
         else:
-            too_deep += 1
-    return too_deep + sum(depths.values())
+            # Only what ends an open tag counts: each <br/> or </li> would hide a <div>.
+            name = begun if mark[0] == "/>" else closing
+            begun = ""
+            if open_tags[name]:
+                tags -= 1
+                open_tags[name] -= 1
+    return too_deep + links + tags
 
 
 def without_braces(source: str) -> str:

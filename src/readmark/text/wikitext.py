@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.extras import require
 from readmark.core.records import Offsets
+from readmark.text.cleaning import NOT_SHOWN
 from readmark.text.headings import TAIL, DroppedSection, is_tail
 from readmark.text.wiki_templates import raised, template_words
 
@@ -49,9 +50,6 @@ _DISAMBIGUATION = re.compile(
 )
 """The template on a line without words: within a sentence it speaks of another page."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_NOT_SHOWN = re.compile(
-    r"\s*(?:category|file|image|media|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
-)
 _INTERWIKI = re.compile(r"\s*([a-z]{2,3}(?:-[a-z]+)*)\s*:[^:]")
 _LANGUAGES = frozenset(
     (files("readmark.text") / "data" / "wikipedia_languages.txt").read_text("utf-8").split()
@@ -160,7 +158,7 @@ class _Words:
         target = str(link.title)
         interwiki = _INTERWIKI.match(target) if link.text is None else None
         is_other_language = interwiki is not None and interwiki[1] in _LANGUAGES
-        if is_other_language or _NOT_SHOWN.match(target):
+        if is_other_language or NOT_SHOWN.match(target):
             self._counts["file"] += 1
         elif link.text is not None:
             self.read(link.text)

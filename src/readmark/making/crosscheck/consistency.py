@@ -133,7 +133,7 @@ def compare_phrases(first: Test, second: Test, *, shown: int = 10) -> Consistenc
     tests = {test.language: test for test in (first, second)}
     if set(tests) != {"en", "zh"}:
         raise UsageError(
-            f"--consistency compares an English and a Chinese test; {first.file} is in "
+            f"noun phrases are compared between an English and a Chinese test; {first.file} is in "
             f"{first.language}, {second.file} in {second.language}"
         )
     english, chinese = English(tests["en"]), tests["zh"]

@@ -159,7 +159,7 @@ def plan_splits(
     strata = strata_of(groups)
     if len(strata) > MOST_STRATA:
         raise UsageError(
-            f"--by {','.join(by)} gives {len(strata)} strata, expected at most {MOST_STRATA}"
+            f"`by` {','.join(by)} gives {len(strata)} strata, expected at most {MOST_STRATA}"
         )
     split_of = _allot(with_questions, strata, proportions, seed)
     # Passages without questions do not count towards the proportions; they are spread apart.
@@ -211,7 +211,7 @@ def apply_splits(test: Test, splitting: Splitting, *, hidden: Sequence[str] = ()
     for name in hidden:
         if name not in names:
             similar = did_you_mean(name, names)
-            raise UsageError(f"--hidden {name!r} is none of the splits; {similar}")
+            raise UsageError(f"`hidden` {name!r} is not one of the splits; {similar}")
 
     def stream(report: ReportProblem) -> Iterator[Placed]:
         for place, record in test.stream(report):

@@ -39,8 +39,10 @@ CHALLENGE_FIELD = "challenge_splits"
 
 MOST_STRATA = 200
 """More strata than this are an id or a free text, not a field that could be balanced."""
-MOST_TRIES, TRIED_GROUPS = 8, 8_000
-"""How many orders are tried, the best of which is taken: fewer when there are many articles."""
+MOST_TRIES = 8
+"""Orders in which articles are dealt to the splits; the best of them is taken."""
+TRIED_GROUPS = 8_000
+"""Articles dealt in all tries together: of many articles one order spreads strata as well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def share_of(cells: Mapping[str, Cell], share: Fraction, *, seed: int = 1) -> se
     numbers = _rounded({cell: share * counts[cell] for cell in sorted(counts)}, seed)
     ids: set[str] = set()
     for cell, number in numbers.items():
-        members = by_lot((id for id, of_id in cells.items() if of_id == cell), seed, "share")
+        members = by_lot((id for id in cells if cells[id] == cell), seed, "share")
         ids.update(members[:number])
     return ids
 

@@ -17,7 +17,7 @@ import numpy as np
 from readmark.core.numbers import significant
 from readmark.tasks.reasoning.engine.programs import LEAST, Program
 from readmark.tasks.reasoning.engine.store import StatementKey, Store, ground
-from readmark.tasks.reasoning.rules.strata import components
+from readmark.tasks.reasoning.rules.components import components
 from readmark.tasks.reasoning.terms import Variable
 
 MOST_WAYS = 500_000

@@ -175,6 +175,12 @@ def test_a_library_lists_what_others_use(room: str, module: str) -> None:
     assert [importer for importer, *_ in uses if importer.startswith("server.")] == []
 
 
+def test_completion_offers_what_is_on_a_door() -> None:
+    for room in DOORS:
+        package = import_module(f"readmark.{room}")
+        assert set(package.__all__) <= set(dir(package)), room
+
+
 if __name__ == "__main__":
     for room in DOORS:
         names = import_module(f"readmark.{room}").__all__

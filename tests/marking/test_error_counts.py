@@ -221,3 +221,22 @@ def test_classes_sum_to_units_and_correct_is_em(
     for name in CLASSES:
         parts = [one.counts[name] for one in errors.machine.by["level"].values()]
         assert sum(parts) == pytest.approx(whole.counts[name], abs=1e-4)
+
+
+def test_people_who_sat_different_numbers_of_units_count_alike_in_the_gap_and_its_part() -> None:
+    """One sat one question and lost 2/3 of F1 to a boundary; the other sat three, all right."""
+    test = mill()
+    one = sat({"who": "Marlow"}, covers=("who",))
+    three = {"when": "1890", "what": "the river", "never": ""}
+    marks = readmark.mark(
+        test,
+        sat(three | {"who": "Ada Marlow"}),
+        people=[one, sat(three, covers=tuple(three))],
+        metrics=["em", "f1"],
+        settings=FEW,
+    )
+    assert marks.classes is not None
+    people = marks.classes.people
+    assert people is not None
+    assert people.gap == pytest.approx(100 * (2 / 3) / 2, abs=1e-4)
+    assert people.boundary_gap == pytest.approx(people.gap, abs=1e-4)

@@ -309,6 +309,14 @@ def test_where_the_token_comes_from(
     assert "others can read this token: run chmod 600" in done.stderr
     done = submit(open_hall, file, "--token-file", "-", stdin=open_hall.token, token="")
     assert done.returncode == 0
+    (tmp_path / "empty").write_text("\n")  # the environment's token is not the one that was named
+    (tmp_path / "empty").chmod(0o600)
+    done = submit(open_hall, file, "--token-file", tmp_path / "empty", token=open_hall.token)
+    assert done.returncode == 1
+    assert "empty: holds no API token" in done.stderr
+    done = submit(open_hall, file, "--token-file", "-", stdin="", token=open_hall.token)
+    assert done.returncode == 1
+    assert "standard input: holds no API token" in done.stderr
     done = submit(open_hall, file, token="wrong-token")
     assert done.returncode == 1
     assert "The API token is not valid." in done.stderr

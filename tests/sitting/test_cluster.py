@@ -473,3 +473,10 @@ def wait_for(condition: Callable[[], bool], seconds: float = 90.0) -> None:
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize(("gpus", "workers"), [(0.1, 10), (0.2, 5), (0.05, 20), (0.3, 3), (1, 1)])
+def test_parts_of_a_gpu_are_counted_as_ray_counts_them(gpus: float, workers: int) -> None:
+    ray = SimpleNamespace(nodes=lambda: [{"Alive": True, "Resources": {"GPU": 1.0}}])
+    cluster = ConnectedCluster(ray, readmark.Cluster(cpus=0, gpus=gpus), lambda message: None)
+    assert cluster.room() == workers

@@ -55,3 +55,20 @@ def test_passages_of_units_that_are_never_answered_do_not_pile_up() -> None:
     assert str(offsets.astray) == "1 (b49)"
     offsets.expect("x" * 500, ("long",))
     assert (offsets._size, offsets._passages) == (0, {})
+
+
+def test_repeats_of_a_unit_are_counted_and_named_once() -> None:
+    units = UnitCount()
+    for id in ("q1", "q1", "q2", "q1"):
+        units.add(id)
+    assert str(units) == "4 (q1, q2)"
+
+
+def test_a_unit_that_goes_out_again_takes_its_room_once() -> None:
+    offsets = OffsetCheck(most=100)
+    for _ in range(20):
+        offsets.expect("some boats", ("q",))
+    assert offsets._size == len("some boats")
+    offsets.check(Row(id="q", answer="boats", start=0))
+    assert offsets.astray.count == 1
+    assert offsets._size == 0

@@ -142,7 +142,7 @@ def _token_of(file: str) -> str:
     if is_standard(file):
         if sys.stdin.isatty():
             return str(click.prompt("API token", hide_input=True, err=True))
-        return sys.stdin.readline().strip()
+        return _require_token(sys.stdin.readline().strip(), "standard input")
     try:
         path = Path(file)
         token = path.read_text("utf-8").strip()
@@ -152,6 +152,13 @@ def _token_of(file: str) -> str:
         raise DataError("holds no API token", file=file) from None
     if os.name == "posix" and path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         options.notify([f"{file}: others can read this token: run chmod 600 on it"])
+    return _require_token(token, file)
+
+
+def _require_token(token: str, source: str) -> str:
+    """An empty token would make the client take another one, that of the environment."""
+    if not token:
+        raise DataError("holds no API token", file=source)
     return token
 
 

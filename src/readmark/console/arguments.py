@@ -22,8 +22,7 @@ def check_arguments(command: click.Command, ctx: click.Context, args: list[str])
     except click.UsageError:
         return  # the command itself reports it
     _refuse_repetitions(order, ctx)
-    if STANDARD in args:
-        _assign_standard_streams(command, ctx, values)
+    _assign_standard_streams(command, ctx, values)
 
 
 def _refuse_repetitions(order: Sequence[click.Parameter], ctx: click.Context) -> None:

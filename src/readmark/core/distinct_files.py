@@ -6,8 +6,9 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from readmark.core.addresses import without_scheme
+from readmark.core.addresses import is_remote, without_scheme
 from readmark.core.errors import UsageError
+from readmark.core.streams import STANDARD
 
 
 def same_file(path: str | Path, other: str | Path) -> bool:
@@ -21,12 +22,34 @@ def require_distinct_files(
     outputs: Sequence[str | Path | None], inputs: Sequence[str | Path | None] = ()
 ) -> None:
     """Refuse an output that is an input, or that is named twice; None names no file."""
-    seen: set[Path] = set()
+    earlier: list[str | Path] = []
     for output in outputs:
         if output is None:
             continue
-        if any(same_file(path, output) for path in inputs if path is not None):
+        if any(_same_target(path, output) for path in inputs if path is not None):
             raise UsageError(f"{output} is what is being read: write to another file")
-        if Path(output).absolute() in seen:
+        if any(_same_target(path, output) for path in earlier):
             raise UsageError(f"{output} is to be written twice: name different files")
-        seen.add(Path(output).absolute())
+        earlier.append(output)
+
+
+def _same_target(path: str | Path, other: str | Path) -> bool:
+    """Whether writing to one path would change the other, whether the files exist yet or not.
+
+    Addresses of other machines are the same file if they are written alike: only their stores know
+    more. Standard input and output are never one file.
+    """
+    if STANDARD in (str(path), str(other)):
+        return False
+    if is_remote(path) or is_remote(other):
+        return str(path).rstrip("/") == str(other).rstrip("/")
+    return same_file(path, other) or _resolved(path) == _resolved(other)
+
+
+def _resolved(path: str | Path) -> Path:
+    """The path without links and dots."""
+    local = Path(without_scheme(path))
+    try:
+        return local.resolve()
+    except (OSError, RuntimeError):  # a loop of links, which is refused where it is opened
+        return local.absolute()

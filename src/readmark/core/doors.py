@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
@@ -16,6 +17,9 @@ def door(
     that is a second door to it names the ``room``.
     """
     homes = {name: module for module, listed in names.items() for name in listed.split()}
+    module = sys.modules[package]
+    listing = sorted({*vars(module), *homes})
+    vars(module)["__dir__"] = lambda: listing  # so that completion offers what is not imported yet
 
     def find(name: str) -> Any:
         if name not in homes:

@@ -165,6 +165,7 @@ def convert(
 
 def _convert_remotely(request: _Request) -> Conversion:
     """Convert into a private folder, and put the result at its address when it is complete."""
+    require_distinct_files([request.target], request.source)
     address = str(request.target).rstrip("/")
     with tempfile.TemporaryDirectory(prefix="readmark-") as folder:
         local = Path(folder) / PurePosixPath(address).name

@@ -31,7 +31,7 @@ class ClassCounts:
     units: float
     counts: Mapping[str, float]
     gap: float | None = None
-    """F1 less EM, in points; None where both were not marked."""
+    """F1 less EM, in points; None unless both were marked."""
     boundary_gap: float | None = None
     """The part of the gap that answers of class boundary put in."""
     by: Mapping[str, Mapping[str, ClassCounts]] = field(default_factory=dict)
@@ -163,6 +163,8 @@ def _counts(columns: _Columns, units: Ints, names: Sequence[str]) -> ClassCounts
         return ClassCounts(0, dict.fromkeys(names, 0))
     mean = np.mean([sums[index] for index in sat], axis=0)
     total = float(mean[:width].sum())
+    # People count alike in both, however many units each of them sat: one is a part of the other.
+    boundary = [float(sums[index][width] / sums[index][:width].sum()) for index in sat]
     gap = None
     if columns.em and columns.f1:
         gaps = [_mark(columns.f1[index][units]) - _mark(columns.em[index][units]) for index in sat]
@@ -172,7 +174,7 @@ def _counts(columns: _Columns, units: Ints, names: Sequence[str]) -> ClassCounts
         _whole(total),
         {name: _whole(float(mean[index])) for index, name in enumerate(names)},
         gap,
-        100 * float(mean[width]) / total,
+        100 * sum(boundary) / len(boundary),
     )
 
 

@@ -314,9 +314,9 @@ def _rated(
         if done % EVERY == 0:
             progress(f"{file}: {done} of {len(passages)} passages rated")
     for passage in passages:
-        row = rows.get(passage.id, Row(id=passage.id, error="the rater gave no rating"))
+        row = rows.get(passage.id, Row(id=passage.id, error="the rater gave none"))
         rating = None if row.answer is msgspec.UNSET else row.answer
-        error = (row.error or row.no_answer_reason or "the rater gave no rating").removeprefix(
+        error = (row.error or row.no_answer_reason or "the rater gave none").removeprefix(
             "DataError: "
         )
         yield MachineRating(

@@ -54,7 +54,9 @@ class Cluster:
     def __post_init__(self) -> None:
         for name in ("cpus", "gpus"):
             if not 0 <= getattr(self, name) < float("inf"):
-                raise UsageError(f"`{name}` {getattr(self, name):g} is not 0 or more")
+                raise UsageError(
+                    f"`{name}` {getattr(self, name):g} is not a finite number from 0 on"
+                )
         if self.batch < 1:
             raise UsageError(f"`batch` {self.batch} is less than 1")
         if (self.address or "").startswith("ray://"):
@@ -113,6 +115,11 @@ def map_with_workers(
         yield from connection.ordered_map(function, items)
 
 
+def _in_ray_units(amount: float) -> int:
+    """CPUs or GPUs as Ray counts them, in ten-thousandths: in floats 1 // 0.1 is 9."""
+    return max(1, round(amount * 10_000)) if amount else 0
+
+
 class ConnectedCluster:
     """A cluster that actors and tasks can be started on.
 
@@ -133,7 +140,7 @@ class ConnectedCluster:
         for node in self._ray.nodes():
             if node["Alive"]:
                 fits = (
-                    int(node["Resources"].get(name, 0) // amount)
+                    _in_ray_units(node["Resources"].get(name, 0)) // _in_ray_units(amount)
                     for name, amount in share.items()
                     if amount
                 )

@@ -1,4 +1,7 @@
-"""What is noticed in the rows of a run and reported at its end, in memory that does not grow."""
+"""What is noticed in the rows of a run and reported at its end.
+
+Its memory grows with the number of different messages of errors, not with the number of rows.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ MOST_CHARACTERS = 2**24
 
 
 class UnitCount:
-    """How many units something was seen with, and the first of their ids in order."""
+    """How many answers something was seen with, and the first of their units' ids in order."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -29,9 +32,11 @@ class UnitCount:
         self._lock = threading.Lock()
 
     def add(self, id: str) -> None:
-        """Count a unit; threads of several workers may do so at once."""
+        """Count an answer to a unit; threads of several workers may do so at once."""
         with self._lock:
             self.count += 1
+            if id in self._first:  # a repeat
+                return
             insort(self._first, id, key=lambda id: (len(id), id))  # q2 before q10
             del self._first[SHOWN:]
 
@@ -59,6 +64,7 @@ class OffsetCheck:
             return
         with self._lock:
             for id in ids:
+                self._take(id)  # one that still waits for an earlier answer
                 self._passages[id] = passage
                 self._size += len(passage)
             while self._size > self._most:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.rounds import bound, deal_rounds, largest_deviation, share_of
+from readmark.readability.panels.dealing import bound, deal_rounds, largest_deviation
+from readmark.readability.panels.fair_share import share_of
 
 pools = st.lists(
     st.tuples(st.sampled_from("ABCDEFG"), st.sampled_from("stuvw")), min_size=1, max_size=90

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.readability.panels.format_rules import BY_GENRE, RULES, rules_for, standardise
+from readmark.readability.panels.formatting.rules import BY_GENRE, RULES, rules_for, standardise
 
 STORY = "The river rose two metres overnight. Nobody was hurt."
 

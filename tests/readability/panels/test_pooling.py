@@ -25,7 +25,7 @@ from readmark.readability.panels.candidates import (
     topic_of,
     topics,
 )
-from readmark.readability.panels.format_rules import Standard
+from readmark.readability.panels.formatting.rules import Standard
 from readmark.readability.panels.pool import PoolSettings, pool
 from readmark.readability.panels.selection import (
     COLUMNS,

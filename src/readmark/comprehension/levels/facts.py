@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from readmark.comprehension.levels.cues import cues
 from readmark.comprehension.levels.naming import mentions
@@ -60,18 +60,20 @@ def read_for(
     return reading(text, language, tuple(in_brackets)), spans
 
 
-def answer_places(text: str, answers: Iterable[Answer], language: str) -> list[Offsets]:
+def answer_places(text: str, answers: Sequence[Answer], language: str) -> list[Offsets]:
     """Every place where an answer occurs in a folded text."""
     spans: set[Offsets] = set()
     for answer in answers:
         spelt = folded(answer.text, language).strip()
-        if spelt:
-            for start in places(text, spelt)[:_MOST_PLACES]:
-                end = start + len(spelt)
-                if not _cuts_a_word(text, start) and not _cuts_a_word(text, end):
-                    spans.add((start, end))
-        if not spans and answer.offsets is not None:
-            spans.add(answer.offsets)
+        starts = places(text, spelt) if spelt else []
+        whole_words = (
+            (start, start + len(spelt))
+            for start in starts
+            if not _cuts_a_word(text, start) and not _cuts_a_word(text, start + len(spelt))
+        )
+        spans.update(islice(whole_words, _MOST_PLACES))
+    if not spans:  # no answer is in the text as it is written: what was marked is what there is
+        spans = {answer.offsets for answer in answers if answer.offsets is not None}
     return sorted(spans)
 
 

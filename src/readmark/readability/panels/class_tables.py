@@ -25,7 +25,7 @@ from readmark.readability.panels.written_numbers import HIGHEST, LOWEST, number
 
 LONG_FORM = frozenset(map(folded, ("stars", "rating", "judge", "score", "评分", "星级", "分数")))
 """A table with one of these headings has a rating per row, so it is no table of a class."""
-UNRATED = frozenset(
+OTHER_HEADINGS = frozenset(
     map(
         folded,
         (
@@ -227,7 +227,11 @@ def _is_class(source: Source) -> bool:
         _, names, rows = next(tables)
         if len(names) < 2 or not LONG_FORM.isdisjoint(map(folded, names)):
             return False
-        used = [index for index, name in enumerate(names) if index and folded(name) not in UNRATED]
+        used = [
+            index
+            for index, name in enumerate(names)
+            if index and folded(name) not in OTHER_HEADINGS
+        ]
         filled = [
             cells[index].strip()
             for _, cells in islice(rows, _SAMPLE)
@@ -247,7 +251,7 @@ def _cells(source: Source) -> list[_Cell]:
         seen: dict[str, int] = {}
         for line, texts in rows:
             name = texts[0].strip()
-            if folded(name) in UNRATED:
+            if folded(name) in OTHER_HEADINGS:
                 continue
             if name in seen:
                 message = f"{name!r} is in line {seen[name]} already"
@@ -257,7 +261,7 @@ def _cells(source: Source) -> list[_Cell]:
                 for index, text in enumerate(texts)
                 if index
                 and text.strip().lower() not in NOT_RATED
-                and folded(heads[index]) not in UNRATED
+                and folded(heads[index]) not in OTHER_HEADINGS
             ]
             if not filled:
                 continue

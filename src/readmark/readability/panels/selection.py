@@ -30,10 +30,10 @@ from readmark.formats.passage_decisions import Decision, Decisions, majority
 from readmark.readability.formulas.foreign import foreign
 from readmark.readability.kind import RatedPassage
 from readmark.readability.panels import candidates as topics
-from readmark.readability.panels import format_rules as formatting
 from readmark.readability.panels.candidates import PanelCandidate
-from readmark.readability.panels.format_rules import Standard, standardise
-from readmark.readability.panels.rounds import Cell, by_lot, share_of, whole_articles
+from readmark.readability.panels.fair_share import Cell, share_of, whole_articles
+from readmark.readability.panels.formatting.rules import FORMATTING_VERSION, Standard, standardise
+from readmark.readability.panels.lots import by_lot
 from readmark.text.near_duplicates import near_duplicates
 from readmark.text.words import words
 
@@ -436,7 +436,7 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
     about = {
         "seed": pool.seed,
         "per_genre": pool.per_genre,
-        "formatting": formatting.VERSION,
+        "formatting": FORMATTING_VERSION,
         "topics": topics.RULES,
         "test_share": float(pool.test_share),
     }

@@ -185,7 +185,7 @@ def _figure(
                 text = numbers.ratio(value)
             ends = compared.low, compared.high
             dots.append(Dot(ratio.candidate.look, value, *ends, text, href))
-            words.append(_described(group.words, ratio.candidate, compared))
+            words.append(_described(group.words, ratio.candidate, compared, section.scale(metric)))
         rows.append(DotRow(group.words, dots, max(ratio.units for ratio in group.ratios)))
     values = plotted(rows)
     if not values:
@@ -240,15 +240,17 @@ def _groups(
     return groups, counts
 
 
-def _described(label: Text, candidate: MarkedCandidate, compared: PeopleComparison) -> Both:
+def _described(
+    label: Text, candidate: MarkedCandidate, compared: PeopleComparison, scale: float
+) -> Both:
     """A dot in words, for those who cannot see the plot."""
     if compared.difference is not None:
         return phrase(
             "people.difference_said",
             label=label,
             candidate=candidate.label,
-            difference=numbers.mark(compared.difference, 1.0, signed=True),
-            interval=numbers.interval(compared.low, compared.high, 1.0, signed=True),
+            difference=numbers.mark(compared.difference, scale, signed=True),
+            interval=numbers.interval(compared.low, compared.high, scale, signed=True),
         )
     span: Text = numbers.ABSENT
     if compared.low is not None:

@@ -1,0 +1,71 @@
+"""What surrounds a news story: headline, byline, dateline."""
+
+from __future__ import annotations
+
+import re
+
+from readmark.readability.prose import (
+    BYLINE,
+    MONTH,
+    MOST_TITLE_CHARACTERS,
+    MOST_TITLE_WORDS,
+    SENTENCE_END,
+    WIDE,
+    in_title_case,
+)
+
+_DATE = rf"(?:,\s*{MONTH}\s+\d{{1,2}}(?:,\s*\d{{4}})?)"
+_REGION = r"(?:,[^\S\n]*[A-Z][A-Za-z.' ]{1,25}?)?"
+_BEGINS = r"""(?=[A-Z0-9"“'‘])"""
+_DATELINE = re.compile(
+    rf"^[A-Z][A-Z.'’ -]{{2,40}}{_REGION}(?:{_DATE}\s*(?:--|[-–—])|\s*(?:--|[–—]))\s+{_BEGINS}"
+)
+"""A place in capitals; a single hyphen only after a date, and the story begins with a capital."""
+_AGENCY = re.compile(
+    rf"^[A-Z][A-Za-z.'’ -]{{2,40}}{_REGION}{_DATE}?\s*\([A-Z][A-Za-z ./]{{1,30}}\)"
+    rf"\s*(?:--|[-–—])\s+(?=\S)"
+)
+_ZH_DATELINE = re.compile(
+    r"^(?:【[^】\n]{2,20}】|[\u4e00-\u9fff]{2,10}(?:社|网|報|报)[^\n，。]{0,20}?(?:电|電|讯|訊))"
+    r"\s*(?:[（(][^（()）\n]{2,40}[)）])?\s*"
+)
+
+
+def headline(text: str) -> str:
+    """First lines that are titles: short, without a full stop, the story below them."""
+    while True:
+        first, _, rest = text.lstrip().partition("\n")
+        if not rest.strip() or not _is_title(first.strip(), rest):
+            return text
+        text = rest.lstrip("\n")
+
+
+def _is_title(line: str, rest: str) -> bool:
+    if not line or SENTENCE_END.search(line) or line.endswith((",", ";", ":", "，", "；", "：")):
+        return False
+    if _DATELINE.match(line) or _AGENCY.match(line):
+        return False
+    wide = WIDE.search(line)
+    if len(line) > MOST_TITLE_CHARACTERS if wide else len(line.split()) > MOST_TITLE_WORDS:
+        return False
+    below = rest.lstrip(" \t")
+    if below[:1] == "\n" or _DATELINE.match(below) or _AGENCY.match(below):
+        return True
+    # Without a blank line it may be a wrapped line: then only one written as a title goes.
+    return not wide and in_title_case(line)
+
+
+def byline(text: str) -> str:
+    """``By Jane Doe`` on a line of its own at the top."""
+    first, _, rest = text.lstrip().partition("\n")
+    return rest.lstrip("\n") if rest.strip() and BYLINE.match(first.strip()) else text
+
+
+def dateline(text: str) -> str:
+    """``LONDON, March 3 (Agency) --`` before the first word."""
+    bare = text.lstrip()
+    for pattern in (_AGENCY, _DATELINE, _ZH_DATELINE):
+        match = pattern.match(bare)
+        if match is not None:
+            return bare[match.end() :]
+    return text

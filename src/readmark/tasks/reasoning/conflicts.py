@@ -45,7 +45,7 @@ Input = tuple[str, Statement]
 """A graph and a statement of it."""
 
 
-class Conflict(NamedTuple):
+class InputConflict(NamedTuple):
     """Inputs that cannot all be kept, and the rule that they break."""
 
     inputs: frozenset[Input]
@@ -121,10 +121,10 @@ class ConflictFinder:
         message = f"{rule.name} contradicts {rule.contradicts}, whatever is stated"
         return DataError(message, file=self._theory.file, where=rule.line or None)
 
-    def smallest(self) -> list[Conflict]:
+    def smallest(self) -> list[InputConflict]:
         """The conflicts that include no other."""
         sets = without_supersets(self._rules_broken)
-        return [Conflict(inputs, self._rules_broken[inputs]) for inputs in sets]
+        return [InputConflict(inputs, self._rules_broken[inputs]) for inputs in sets]
 
     def rests_on_denied_denials(self) -> bool:
         """Whether rules that are broken rest on a denial of what itself rests on a denial.

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from readmark.core.display import Result, counted
 from readmark.tasks.reasoning.derivation_text import rule_title
-from readmark.tasks.reasoning.engine.lineage import chance_json, chance_text
+from readmark.tasks.reasoning.engine.chance import chance_json, chance_text
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.tasks.reasoning.rules.values import Rule
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import NamedTuple
 
-from readmark.tasks.reasoning.engine.lineage import bits
+from readmark.tasks.reasoning.engine.worlds import bits
 
 MOST_LISTED = 10  # contexts of a conflict that a reader may still want to compare
 WIDTH = 4_000  # states that are followed at once; where all fit, the result is exact

@@ -21,9 +21,9 @@ from typing import NamedTuple
 from readmark.core.numbers import significant
 from readmark.tasks.reasoning.conflicts import (
     NO_TIME,
-    Conflict,
     ConflictFinder,
     Input,
+    InputConflict,
     seconds_left,
     without_supersets,
 )
@@ -92,7 +92,7 @@ class _Tangle(NamedTuple):
     """Conflicts that share inputs, with their contexts; users are shown it as one conflict."""
 
     inputs: list[Input]
-    conflicts_of: Mapping[Input, list[Conflict]]
+    conflicts_of: Mapping[Input, list[InputConflict]]
     """The conflicts that each input is in."""
     listed: ContextList
 
@@ -151,7 +151,7 @@ class _Solver:
         joined = DisjointSets()
         for inputs, _ in conflicts:
             joined.join(list(inputs))
-        tangled: dict[Hashable, list[tuple[frozenset[Input], Conflict]]] = {}
+        tangled: dict[Hashable, list[tuple[frozenset[Input], InputConflict]]] = {}
         for inputs, conflict in conflicts:
             tangled.setdefault(joined.root(next(iter(inputs))), []).append((inputs, conflict))
         tangles: list[_Tangle] = []
@@ -170,14 +170,14 @@ class _Solver:
                 most=self._most,
                 end=time.monotonic() + seconds,
             )
-            conflicts_of: dict[Input, list[Conflict]] = {}
+            conflicts_of: dict[Input, list[InputConflict]] = {}
             for inputs, conflict in group:
                 for key in inputs:
                     conflicts_of.setdefault(key, []).append(conflict)
             tangles.append(_Tangle(ordered, conflicts_of, listed))
         return sorted(tangles, key=lambda tangle: self._position[tangle.inputs[0]])
 
-    def _contested_conflicts(self) -> list[tuple[frozenset[Input], Conflict]]:
+    def _contested_conflicts(self) -> list[tuple[frozenset[Input], InputConflict]]:
         """The smallest conflicts, with those of their inputs that contexts decide on.
 
         A certain input is decided on only where it conflicts with certain ones; elsewhere it is
@@ -257,7 +257,7 @@ class _Solver:
     def _dropped(self, key: Input, tangle: _Tangle, gone: set[Input]) -> DroppedStatement:
         """A dropped statement with its reason: a conflict of which everything else is kept."""
 
-        def rank(conflict: Conflict) -> tuple[bool, int, list[int]]:
+        def rank(conflict: InputConflict) -> tuple[bool, int, list[int]]:
             """For a certain statement others that are certain count; then the fewest, the first."""
             others = conflict.inputs - {key}
             unsure = any(self._probabilities[other] < 1 for other in others)

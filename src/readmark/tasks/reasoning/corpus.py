@@ -18,12 +18,12 @@ from readmark.core.errors import DataError
 from readmark.tasks.names import escaped
 from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
 from readmark.tasks.reasoning.disjoint_sets import DisjointSets
+from readmark.tasks.reasoning.engine.chance import either
 from readmark.tasks.reasoning.engine.inference import (
     Inference,
     infer_loaded,
     with_constraints,
 )
-from readmark.tasks.reasoning.engine.lineage import either
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
 from readmark.tasks.reasoning.ontology import SAME, TYPE, Ontology

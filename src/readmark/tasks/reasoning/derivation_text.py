@@ -15,7 +15,7 @@ from readmark.core.numbers import significant
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.contradictions import Contradiction
 from readmark.tasks.reasoning.derivations import Derivation
-from readmark.tasks.reasoning.engine.lineage import chance_text
+from readmark.tasks.reasoning.engine.chance import chance_text
 from readmark.tasks.reasoning.graphs import PARTS, write_triple
 from readmark.tasks.reasoning.rules.values import (
     Builtin,

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine.chance import Chance
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
-from readmark.tasks.reasoning.engine.lineage import Chance
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.store import StatementKey, support_of

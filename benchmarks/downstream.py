@@ -13,7 +13,10 @@ import argparse
 
 from readmark.formats.inputs import load
 from readmark.marking.settings import MarkSettings
-from readmark.series.effect import STRATEGIES, Effect, EffectSettings, bundled, series_effect
+from readmark.series.effect.result import Effect
+from readmark.series.effect.rewriting_effect import bundled
+from readmark.series.effect.series_effect import series_effect
+from readmark.series.effect.settings import STRATEGIES, EffectSettings
 
 COLUMNS = ("mrr", "recall@1", "recall@5")
 NAMES = {"en": "English", "zh": "Chinese"}

@@ -226,7 +226,7 @@ def test_weights_are_searched_and_fitted(run: Run, desk: Path) -> None:
                 "0.3",
             ],
             2,
-            "--real, --order-cost is for a search",
+            "--real, --order-cost cannot be combined with",
         ),
         (["table", "s.jsonl", "--variant", "simmetrics", "-m", "jaro"], 2, "jaro(variant="),
         (["tune", "s.jsonl", "bad.json", "--judgements", "gone.csv"], 1, "gone.csv"),

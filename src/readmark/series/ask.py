@@ -1,4 +1,4 @@
-"""One question of a series, put to rewriters without files: `readmark series ask`."""
+"""One question of a series, put to rewriters without files."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import click
 from rich.console import Console
 
-from readmark import console as options
-from readmark.console import WORDS, candidate_name
 from readmark.core.display import Result, html_table, plain_table
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Header, in_memory
@@ -19,59 +16,9 @@ from readmark.sitting import CANDIDATES, CandidateInput, sit
 
 REWRITERS = ("append", "guided")
 """The rewriters that are asked by default."""
-KNOWING = ("append", "guided(previous=answer)")
+WITH_ANSWERS = ("append", "guided(previous=answer)")
 """The same where earlier answers are known: guided names them."""
-_ASKED = "question"
-
-
-@click.command("ask")
-@click.argument("question", type=WORDS)
-@click.option(
-    "--target",
-    metavar="TEXT",
-    help="What the series is about, such as Jay-Z  [default: no target]",
-    type=WORDS,
-)
-@click.option(
-    "--previous",
-    multiple=True,
-    metavar="QUESTION",
-    help="Earlier question of the series (repeatable, in order).",
-    type=WORDS,
-)
-@click.option(
-    "--answer",
-    "answers",
-    multiple=True,
-    metavar="TEXT",
-    help="Answer to an earlier question (repeatable, in the order of --previous; '' if unknown).",
-    type=WORDS,
-)
-@click.option(
-    "-w",
-    "--rewriter",
-    "rewriters",
-    multiple=True,
-    metavar="REWRITER",
-    help="Rewriter to ask (repeatable). `readmark list candidates` shows all  "
-    "[default: append and guided]",
-    type=candidate_name("series"),
-)
-@click.option(
-    "--language",
-    metavar="LANGUAGE",
-    help="Language of the texts, en or zh  [default: detected from the texts]",
-)
-@options.json_option
-def ask_command(question: str, target: str | None, as_json: bool, **settings: Any) -> None:
-    """Rewrite one QUESTION about a --target so that it is understood alone.
-
-    The question may refer to the target, to earlier questions (--previous) and to their answers
-    (--answer).
-    """
-    with options.candidate_output_to_stderr():
-        result = rewrite_question(question, target=target or "", **settings)
-    options.print_result(result, as_json=as_json)
+_QUESTION_ID = "question"
 
 
 @dataclass(frozen=True)
@@ -153,7 +100,7 @@ def rewrite_question(
         raise UsageError(
             f"there are {len(answers)} of `answer`, and {len(previous)} of `previous` to answer"
         )
-    rewriters = rewriters or (KNOWING if any(map(str.strip, answers)) else REWRITERS)
+    rewriters = rewriters or (WITH_ANSWERS if any(map(str.strip, answers)) else REWRITERS)
     for rewriter in rewriters:
         if isinstance(rewriter, str):
             CANDIDATES.build(rewriter)  # a wrong name is reported before any rewriter is asked
@@ -162,21 +109,19 @@ def rewrite_question(
     rewrites = []
     for rewriter in rewriters:
         sitting = sit(test, rewriter)
-        rows = sitting.of(_ASKED)
+        rows = sitting.of(_QUESTION_ID)
         if not rows or rows[0].error is not None:
             raise ReadmarkError(f"{sitting.candidate}: {rows[0].error if rows else 'no rewrite'}")
         [row] = rows
-        text = row.text
-        rewrites.append(QuestionRewrite(sitting.candidate, text, row.score, row.evidence))
+        rewrites.append(QuestionRewrite(sitting.candidate, row.text, row.score, row.evidence))
     return QuestionRewrites(question, target, test.language, tuple(rewrites))
 
 
 def _series(question: str, target: str, previous: Sequence[str], answers: Sequence[str]) -> Series:
     """A series that ends in the question; each question is given the answer to the one before."""
     texts = [*previous, question]
-    ids = [*(f"previous-{number}" for number in range(1, len(texts))), _ASKED]
-    given = [*answers, *[""] * (len(previous) - len(answers))]
-    known = ["", *given]
+    ids = [*(f"previous-{number}" for number in range(1, len(texts))), _QUESTION_ID]
+    known = ["", *answers, *[""] * (len(previous) - len(answers))]  # the first follows none
     return Series(
         id="series",
         target=target,

@@ -26,18 +26,18 @@ FAILURES = (
 )
 """Every way to fail, in the order of the report."""
 
-_FUNCTION = grammar_words("failures")
-_POSSESSIVES = ("'s", "s'")
+_GRAMMAR_WORDS = grammar_words("failures")
 
 
 @dataclass(frozen=True, slots=True)
 class RewriteFailure:
-    """A way to fail, with the words of content that the gold has and the rewrite lacks, and those
-    that it has beyond the gold."""
+    """A way to fail, with the content words that make it one."""
 
     name: str
     missing: tuple[str, ...] = ()
+    """Those that only the gold has."""
     extra: tuple[str, ...] = ()
+    """Those that only the rewrite has."""
 
 
 def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> RewriteFailure:
@@ -45,44 +45,45 @@ def failure_of(unit: Unit, rewrite: str | None, gold: str, language: str) -> Rew
     if rewrite is None:
         return RewriteFailure(NO_REWRITE)
     cut = cutter(language)
-    said, wanted = cut(rewrite), cut(gold)
-    if said == wanted:
+    rewrite_words, gold_words = cut(rewrite), cut(gold)
+    if rewrite_words == gold_words:
         return RewriteFailure(PERFECT)
-    if not said:
+    if not rewrite_words:
         return RewriteFailure(NO_REWRITE)
-    has, needs = _content(said, language), _content(wanted, language)
-    missing = [base for base in needs if base not in has]
-    extra = [base for base in has if base not in needs]
+    in_rewrite, in_gold = _content(rewrite_words, language), _content(gold_words, language)
+    missing = [base for base in in_gold if base not in in_rewrite]
+    extra = [base for base in in_rewrite if base not in in_gold]
     if not missing and not extra:
         return RewriteFailure(GRAMMAR)
-    asked = _content(cut(unit.item.text), language)
-    target = _content(cut(unit.record.target), language)
-    earlier = _content(_earlier(unit, language), language)
-    added = [word for word in has if word not in asked]
-    unsaid = [word for word in missing if word not in asked]
-    strange = [word for word in added if word not in needs]
-    if strange and unsaid:
+    # Words of the question itself say nothing of what the rewriter put in or forgot.
+    in_question = _content(cut(unit.item.text), language)
+    in_target = _content(cut(unit.record.target), language)
+    in_earlier = _content(_earlier_words(unit, language), language)
+    added = [base for base in in_rewrite if base not in in_question]
+    forgotten = [base for base in missing if base not in in_question]
+    wrong = [base for base in added if base not in in_gold]
+    if wrong and forgotten:
         name = WRONG_ANTECEDENT
-    elif any(word in target for word in added) and any(
-        word in earlier and word not in target for word in unsaid
+    elif any(base in in_target for base in added) and any(
+        base in in_earlier and base not in in_target for base in forgotten
     ):
         # The target was put in, but not what an earlier question or answer speaks of.
         name = WRONG_ANTECEDENT
-    elif unsaid:
+    elif forgotten:
         name = MISSING_TARGET
     elif not missing:
         name = OVER_EXPANSION
     else:
         name = OTHER_WORDS
     return RewriteFailure(
-        name, tuple(needs[base] for base in missing), tuple(has[base] for base in extra)
+        name, tuple(in_gold[base] for base in missing), tuple(in_rewrite[base] for base in extra)
     )
 
 
 def is_content(word: str, language: str) -> bool:
     """Whether a word, as it was cut, is none of grammar."""
-    function = _FUNCTION.get(language, frozenset())
-    return word not in function and _bare(word) not in function
+    grammar = _GRAMMAR_WORDS.get(language, frozenset())
+    return word not in grammar and _without_possessive(word) not in grammar
 
 
 def _content(words: Sequence[str], language: str) -> dict[str, str]:
@@ -91,25 +92,25 @@ def _content(words: Sequence[str], language: str) -> dict[str, str]:
 
 
 def _base(word: str, language: str) -> str:
-    """Number, tense and possession are grammar: they make no other word."""
-    return word if language == "zh" else stem(_bare(word))
+    """The form of a word without number, tense and possession, which are grammar."""
+    return word if language == "zh" else stem(_without_possessive(word))
 
 
-def _bare(word: str) -> str:
-    for ending in _POSSESSIVES:
-        if word.endswith(ending):
-            return word.removesuffix("'s") if ending == "'s" else word.removesuffix("'")
-    return word
+def _without_possessive(word: str) -> str:
+    """A word without 's, or without the apostrophe after the s of a plural."""
+    if word.endswith("'s"):
+        return word.removesuffix("'s")
+    return word.removesuffix("'") if word.endswith("s'") else word
 
 
-def _earlier(unit: Unit, language: str) -> list[str]:
+def _earlier_words(unit: Unit, language: str) -> list[str]:
     """The words of earlier questions and answers, PREVIOUS_ANSWER among them."""
     cut = cutter(language)
-    found = ["previous_answer"]
+    words = ["previous_answer"]  # as `words` cuts it
     for answer in unit.item.previous:
-        found += cut(answer)
+        words += cut(answer)
     for question in unit.record.questions:
         if question.id == unit.id:
             break
-        found += cut(question.text)
-    return found
+        words += cut(question.text)
+    return words

@@ -16,12 +16,12 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.formats": {
         "trec_series": Entry(
-            "readmark.series.formats.trec:TREC_SERIES",
+            "readmark.series.formats.trec.format:TREC_SERIES",
             "TREC question series 2004 to 2007: XML, with target types and patterns next to it",
             sittings=False,
         ),
         "cast": Entry(
-            "readmark.series.formats.cast:CAST",
+            "readmark.series.formats.cast.format:CAST",
             "TREC CAsT 2019 to 2022: topics in JSON or text, resolved questions in TSV",
             sittings=False,
         ),
@@ -36,25 +36,25 @@ PLUGINS: dict[str, dict[str, Entry]] = {
             sittings=False,
         ),
         "cast_automatic": Entry(
-            "readmark.series.formats.cast:CAST_AUTOMATIC",
+            "readmark.series.formats.cast.automatic:CAST_AUTOMATIC",
             "the automatic rewrites of a TREC CAsT file as a sitting",
         ),
     },
     "readmark.candidates": {
         "none": Entry(
-            "readmark.series.rewriters:Unchanged",
+            "readmark.series.baseline_rewriters:Unchanged",
             "the question as it stands",
             _SERIES,
             baseline="quick",
         ),
         "append": Entry(
-            "readmark.series.rewriters:AppendTarget",
+            "readmark.series.baseline_rewriters:AppendTarget",
             "the question with the target appended",
             _SERIES,
             baseline="quick",
         ),
         "guided": Entry(
-            "readmark.series.rewriters:Guided",
+            "readmark.series.guided_rewriter:Guided",
             "the question rewritten to stand alone, by the guidelines as code; says why",
             _SERIES,
             baseline="quick",
@@ -142,23 +142,23 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.series_commands": {
         "ask": Entry(
-            "readmark.series.ask:ask_command",
+            "readmark.series.commands.ask:ask_command",
             "Rewrite one question about a target, without files.",
         ),
         "table": Entry(
-            "readmark.series.commands:table_command",
+            "readmark.series.commands.table:table_command",
             "Compare rewriters by metric and weighting.",
         ),
         "worst": Entry(
-            "readmark.series.commands:worst_command",
+            "readmark.series.commands.worst:worst_command",
             "Show the worst rewrites of a sitting, by type of error.",
         ),
         "effect": Entry(
-            "readmark.series.commands:effect_command",
+            "readmark.series.commands.effect:effect_command",
             "Measure what rewriting does for retrieval and reading.",
         ),
         "tune": Entry(
-            "readmark.series.commands:tune_command",
+            "readmark.series.commands.tune:tune_command",
             "Search a metric's weights, or fit them to people's judgements.",
         ),
     },

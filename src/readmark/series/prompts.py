@@ -20,11 +20,11 @@ class SeriesForm:
     member = "rewrite"
 
     def prompts(self, answer_in: str) -> Sequence[str]:
-        """One for all."""
+        """One prompt for all questions."""
         return ("rewrite",)
 
     def prompt_name(self, unit: Unit, *, free: bool) -> str:
-        """One for all."""
+        """The one prompt."""
         return "rewrite"
 
     def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:
@@ -69,12 +69,16 @@ def _history(unit: Unit, side: str) -> str:
         if question.id == unit.item.id:
             break
         earlier.append(question)
-    known = {one.previous_of: one.previous for one in (*earlier, unit.item) if one.previous}
+    answers = {
+        question.previous_of: question.previous
+        for question in (*earlier, unit.item)
+        if question.previous
+    }
     lines = [
-        f"{index}. {one_line(one.text)}{_answered(known.get(one.id, ()), side)}"
-        for index, one in enumerate(earlier, 1)
+        f"{index}. {one_line(question.text)}{_answered(answers.get(question.id, ()), side)}"
+        for index, question in enumerate(earlier, 1)
     ]
-    if unit.item.previous and unit.item.previous_of not in {one.id for one in earlier}:
+    if unit.item.previous and unit.item.previous_of not in {question.id for question in earlier}:
         lines.append(_answered(unit.item.previous, side).strip())
     return "\n".join(lines)
 

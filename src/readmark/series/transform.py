@@ -6,21 +6,22 @@ The rewriter sees what a candidate may see of the series: its target and its que
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.core.records import Passage, Question
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row, evidence_without
 from readmark.core.test import Header, Test, in_memory
 from readmark.hooks import Candidate, PaperTransform
+from readmark.series.gathered_series import FIELD, TITLE, Gathered, gather_series, known_answers
 from readmark.series.notation import with_known_answers
-from readmark.series.records import Series, SeriesQuestion
+from readmark.series.records import Series
 from readmark.sitting import (
     Ask,
     answers,
@@ -32,18 +33,7 @@ from readmark.sitting import (
 
 EVIDENCE = "rewritten"
 """The member of a row's evidence that states how its question was asked."""
-MOST_SERIES = 64
-"""Series whose rewrites are cached: one may have questions on several passages."""
-FIELD, TITLE = "fields.target", "title"
-"""Where a target may come from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """A series of a comprehension test as a rewriter takes it, and where its target is from."""
-
-    series: Series
-    target_from: str | None
+_CACHED_SERIES = 64  # a series may have questions on several passages, which come one by one
 
 
 @dataclass
@@ -56,7 +46,8 @@ class Rewriting:
     gathered: Mapping[str, Gathered]
     refused: list[Row] = field(default_factory=list)
     """Error rows of questions that were not rewritten and so not asked; the runner takes them."""
-    _asked: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _evidence: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """How each question was asked, until the reader's row of it comes."""
     _rewritten: OrderedDict[str, dict[str, Row]] = field(default_factory=OrderedDict)
 
     def __call__(self, ask: Ask) -> Ask:
@@ -73,34 +64,35 @@ class Rewriting:
                 questions.append(question)
                 if question.id in wanted:
                     refused.add(question.id)
-                    why = row.error or row.no_answer_reason
-                    self.refused.append(Row(id=question.id, error=f"not rewritten: {why}"))
+                    reason = row.error or row.no_answer_reason
+                    self.refused.append(Row(id=question.id, error=f"not rewritten: {reason}"))
             else:
-                asked = with_known_answers(row.text, _known(question))
+                text = with_known_answers(row.text, known_answers(question))
                 if question.id in wanted:
-                    self._asked[question.id] = self._rewrite_evidence(question, row, asked)
-                layers = question.layers if asked == question.text else {}
-                questions.append(msgspec.structs.replace(question, text=asked, layers=layers))
-        paper = msgspec.structs.replace(record, questions=tuple(questions))
-        return Ask(paper, tuple(id for id in ask.wanted if id not in refused))
+                    self._evidence[question.id] = self._rewrite_evidence(question, row, text)
+                # Layers are offsets in the text: they hold only while it is the same.
+                layers = question.layers if text == question.text else {}
+                questions.append(msgspec.structs.replace(question, text=text, layers=layers))
+        passage = msgspec.structs.replace(record, questions=tuple(questions))
+        return Ask(passage, tuple(id for id in ask.wanted if id not in refused))
 
     def noted(self, row: Row) -> Row:
         """A reader's row with what its question became in its evidence."""
-        members = self._asked.pop(row.id, None)
+        members = self._evidence.pop(row.id, None)
         if members is None:
             return row
-        own = evidence_without(row.evidence, EVIDENCE)
-        return msgspec.structs.replace(row, evidence={**own, EVIDENCE: members})
+        evidence = {**evidence_without(row.evidence, EVIDENCE), EVIDENCE: members}
+        return msgspec.structs.replace(row, evidence=evidence)
 
     def take_refused(self) -> Iterator[Row]:
         """The error rows so far, once."""
         while self.refused:
             yield self.refused.pop(0)
 
-    def _rewrite_evidence(self, question: Question, row: Row, asked: str) -> dict[str, Any]:
+    def _rewrite_evidence(self, question: Question, row: Row, text: str) -> dict[str, Any]:
         gathered = self.gathered[question.series or ""]
-        members: dict[str, Any] = {"asked": asked, "by": self.name}
-        if row.text != asked:
+        members: dict[str, Any] = {"asked": text, "by": self.name}
+        if row.text != text:
             members["rewrite"] = row.text
         members |= {"target": gathered.series.target, "target_from": gathered.target_from}
         return members if row.evidence is None else {**members, "evidence": row.evidence}
@@ -111,7 +103,7 @@ class Rewriting:
             return None
         if question.series not in self._rewritten:
             self._rewritten[question.series] = self._rewrite(self.gathered[question.series].series)
-            while len(self._rewritten) > MOST_SERIES:
+            while len(self._rewritten) > _CACHED_SERIES:
                 self._rewritten.popitem(last=False)
         rows = self._rewritten[question.series]
         missing = Row(id=question.id, error=f"{self.name} gave no rewrite")
@@ -123,7 +115,7 @@ class Rewriting:
 
 
 def rewriting(text: str, test: Test, *, titles: bool = True) -> Rewriting:
-    """The rewriter asked for, over the series of a comprehension test.
+    """The rewriter with a name, over the series of a comprehension test.
 
     A target is ``fields.target`` of a question or its passage, else the passage's title, unless
     ``titles`` may not be shown.
@@ -133,7 +125,7 @@ def rewriting(text: str, test: Test, *, titles: bool = True) -> Rewriting:
             f"`rewrite` is for comprehension tests, {test.file} is a {test.kind.name} test; "
             "there a rewriter is the candidate"
         )
-    gathered = _gathered(test, titles=titles)
+    gathered = gather_series(test, titles=titles)
     if not gathered:
         raise UsageError(
             f"`rewrite` {text}: {test.file} has no series: no question has the member 'series'"
@@ -147,93 +139,6 @@ def rewriting(text: str, test: Test, *, titles: bool = True) -> Rewriting:
     return Rewriting(name, {"rewriter": name, **signature, "targets": targets}, candidate, gathered)
 
 
-def _gathered(test: Test, *, titles: bool) -> dict[str, Gathered]:
-    """Every series of a test, its questions in the order of their turns."""
-    found: dict[str, list[tuple[Passage, Question]]] = {}
-    for record in test.paper().records():
-        bare = msgspec.structs.replace(record, text="", questions=(), layers={})
-        for question in record.questions:
-            if question.series is not None:
-                found.setdefault(question.series, []).append((bare, question))
-    return {id: _series(id, several, test, titles=titles) for id, several in found.items()}
-
-
-def _series(
-    id: str, several: Sequence[tuple[Passage, Question]], test: Test, *, titles: bool
-) -> Gathered:
-    if all(question.turn is not None for _, question in several):
-        several = sorted(several, key=lambda one: one[1].turn or 0)
-    said = dict.fromkeys(_field_texts("target", several))
-    if len(said) > 1:
-        shown = ", ".join(repr(one) for one in said)
-        raise DataError(f"series {id!r} has several targets: {shown}", file=test.file)
-    target, source = next(iter(said), None), FIELD
-    if target is None and titles:
-        target, source = _title(id, several, test), TITLE
-    series = Series(
-        id=id,
-        target=target or "",
-        target_type=next(_field_texts("target_type", several), None),
-        language=test.language,
-        questions=tuple(
-            SeriesQuestion(
-                id=question.id,
-                text=question.text,
-                turn=question.turn,
-                category=_text(question.fields.get("category")),
-                previous=_previous(question, test),
-            )
-            for _, question in several
-        ),
-    )
-    return Gathered(series, source if target else None)
-
-
-def _title(id: str, several: Iterable[tuple[Passage, Question]], test: Test) -> str | None:
-    """The title that all passages of a series share."""
-    found = list(dict.fromkeys(filter(None, (_text(passage.title) for passage, _ in several))))
-    if len(found) > 1:
-        shown = ", ".join(repr(one) for one in found)
-        raise DataError(
-            f"series {id!r} stands on passages with several titles: {shown}; "
-            f"tell its target in {FIELD}",
-            file=test.file,
-        )
-    return found[0] if found else None
-
-
-def _field_texts(name: str, several: Iterable[tuple[Passage, Question]]) -> Iterator[str]:
-    """The values of a field of the questions, else of their passages."""
-    for passage, question in several:
-        text = _text(question.fields.get(name)) or _text(passage.fields.get(name))
-        if text is not None:
-            yield text
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None
-
-
-def _known(question: Question) -> tuple[str, ...]:
-    """Answers to earlier questions that the paper gives."""
-    said = question.fields.get("previous") or ()
-    several = (said,) if isinstance(said, str) else said
-    return tuple(one for one in several if one.strip())
-
-
-def _previous(question: Question, test: Test) -> tuple[str, ...]:
-    """The same; anything but a text or a list of texts is reported with the question."""
-    said = question.fields.get("previous")
-    several = said if isinstance(said, (list, tuple)) else () if said is None else (said,)
-    if not all(isinstance(one, str) for one in several):
-        raise DataError(
-            f"fields.previous is {said!r}, expected a text or a list of texts",
-            file=test.file,
-            where=question.id,
-        )
-    return _known(question)
-
-
 @dataclass
 class RewriteSeries:
     """Asks the questions of series as a rewriter gives them."""
@@ -243,12 +148,15 @@ class RewriteSeries:
 
     def prepare(self, test: Test, others: Sequence[PaperTransform]) -> None:
         """Gather the series of the test and make the rewriter ready."""
-        asked = header_members(others)
-        clash = "`cross`" if "cross" in asked else "`without` question"
-        if "cross" in asked or asked.get("without") == "question":
-            raise UsageError(f"`rewrite` and {clash} do not go together")
+        members = header_members(others)
+        for clashes, name in (
+            ("cross" in members, "`cross`"),
+            (members.get("without") == "question", "`without` question"),
+        ):
+            if clashes:
+                raise UsageError(f"`rewrite` and {name} do not go together")
         # A title that is left out with its passage must not come back in a question.
-        self._rewriting = rewriting(self.by, test, titles=asked.get("without") != "passage")
+        self._rewriting = rewriting(self.by, test, titles=members.get("without") != "passage")
 
     @property
     def rewriting(self) -> Rewriting:
@@ -265,8 +173,11 @@ class RewriteSeries:
         return {"rewrite": dict(self.rewriting.signature)}
 
     def asks(self, asks: Iterator[Ask], repeat: int) -> Iterator[Ask]:
-        """Passages whose questions are rewritten."""
-        return (rewritten for ask in asks if (rewritten := self.rewriting(ask)).wanted)
+        """Passages whose questions are rewritten; one without questions left is not asked."""
+        for ask in asks:
+            rewritten = self.rewriting(ask)
+            if rewritten.wanted:
+                yield rewritten
 
     def rows(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Rows with how their question was asked, and error rows of questions without a rewrite."""

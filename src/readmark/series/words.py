@@ -1,4 +1,4 @@
-"""What is compared: words in lower case without punctuation, and the plain form made of them."""
+"""The words that rewrites are compared by: lower case, without punctuation, in two languages."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def words(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """A text as measures of characters see it: its words with one space between them."""
+    """The plain form of a text, for measures of characters: its words with single spaces."""
     return " ".join(words(text))
 
 
 def chinese_words(text: str) -> list[str]:
-    """The words of a Chinese text: the same stretches, cut by the dictionary."""
+    """The words of a Chinese text: stretches as `words` finds them, cut by the dictionary."""
     from readmark.text.segmenter import segmenter
 
     cut = segmenter().words
-    # What the rules take for one word and the dictionary does not know stays whole.
+    # A stretch in Latin letters stays whole: the dictionary would cut o'neil into three.
     return [
         word
         for stretch in words(text)
@@ -51,10 +51,10 @@ def chinese_words(text: str) -> list[str]:
 def grammar_words(purpose: str) -> dict[str, frozenset[str]]:
     """The words of grammar by language, as ``rules`` or the judging of ``failures`` see them."""
     path = files("readmark.series") / "data" / "grammar.toml"
-    more = tomllib.loads(path.read_text(encoding="utf-8"))[purpose]
+    further = tomllib.loads(path.read_text(encoding="utf-8"))[purpose]
     return {
-        language: words | frozenset(more[language].split())
-        for language, words in STOP_WORDS.items()
+        language: stop_words | frozenset(further[language].split())
+        for language, stop_words in STOP_WORDS.items()
     }
 
 

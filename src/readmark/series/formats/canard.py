@@ -30,7 +30,7 @@ from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 HISTORY = "history"
 """The field of a question whose history is not what its series says."""
-SAMPLE = 20
+_SAMPLE = 20  # rows that are looked at to recognise a file
 _MEMBERS = frozenset({"History", "QuAC_dialog_id", "Question", "Question_no", "Rewrite"})
 
 
@@ -43,7 +43,7 @@ class Canard:
         if not isinstance(document, list) or not document:
             return False
         return _is_pairs(document) or any(
-            isinstance(one, dict) and "QuAC_dialog_id" in one for one in islice(document, SAMPLE)
+            isinstance(row, dict) and "QuAC_dialog_id" in row for row in islice(document, _SAMPLE)
         )
 
     def read(self, source: Source) -> Test:
@@ -75,7 +75,7 @@ def _dialogues(document: Sequence[Any], file: str, report: ReportProblem) -> Ite
             if not is_integer(number):
                 raise Fault(dialogue, unexpected("Question_no", number, "a whole number"))
             history = an_array(raw, "History", dialogue)
-            if not all(isinstance(one, str) for one in history):
+            if not all(isinstance(text, str) for text in history):
                 raise Fault(dialogue, "History contains something that is not text")
             if raw.get("Rewrite") is not None:
                 a_text(raw, "Rewrite", dialogue)
@@ -83,12 +83,12 @@ def _dialogues(document: Sequence[Any], file: str, report: ReportProblem) -> Ite
             report(fault.problem(file))
             continue
         rows.setdefault(dialogue, []).append((raw, number, history))
-    for dialogue, own in rows.items():
-        yield _series(dialogue, sorted(own, key=lambda row: row[1]))
+    for dialogue, of_dialogue in rows.items():
+        yield _series(dialogue, sorted(of_dialogue, key=lambda row: row[1]))
 
 
 def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) -> Series:
-    opening = rows[0][2][:2]
+    opening = rows[0][2][:2]  # a history begins with the titles of the article and its section
     questions: list[SeriesQuestion] = []
     so_far: list[str] = list(opening)
     for raw, number, history in rows:
@@ -97,10 +97,10 @@ def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) ->
         if questions and not previous:
             implied = [*history, ""]  # an answer is missing, so nothing is implied
         fields = others(raw, _MEMBERS)
-        said = raw.get("Rewrite")
+        rewrite = raw.get("Rewrite")
         key = None
-        if said is not None or fields:
-            golds = (Answer(text=said),) if said is not None else ()
+        if rewrite is not None or fields:
+            golds = (Answer(text=rewrite),) if rewrite is not None else ()
             guidelines = CANARD_GUIDELINES if golds else None
             key = SeriesQuestionKey(rewrites=golds, guidelines=guidelines, fields=fields)
         questions.append(
@@ -125,22 +125,24 @@ def _series(dialogue: str, rows: list[tuple[dict[str, Any], int, list[str]]]) ->
 
 def _is_pairs(document: Sequence[Any]) -> bool:
     return bool(document) and all(
-        isinstance(one, list) and len(one) > 1 and all(isinstance(text, str) for text in one)
-        for one in islice(document, SAMPLE)
+        isinstance(pair, list) and len(pair) > 1 and all(isinstance(text, str) for text in pair)
+        for pair in islice(document, _SAMPLE)
     )
 
 
 def _pairs(document: Sequence[Any], file: str, report: ReportProblem) -> Iterator[Placed]:
-    """A series a pair: the place in a pair is the annotator."""
+    """A series for each pair: the position in a pair is the annotator."""
     for index, texts in enumerate(document, 1):
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            said = unexpected("the pair", texts, "an array of texts")
-            report(Problem(file, f"[{index - 1}]", "schema", said))
+            message = unexpected("the pair", texts, "an array of texts")
+            report(Problem(file, f"[{index - 1}]", "schema", message))
             continue
-        golds = tuple(Answer(text=text, annotator=str(who)) for who, text in enumerate(texts, 1))
+        golds = tuple(
+            Answer(text=text, annotator=str(position)) for position, text in enumerate(texts, 1)
+        )
         key = SeriesQuestionKey(rewrites=golds, guidelines=CANARD_GUIDELINES)
-        asked = SeriesQuestion(id=f"{index}#1", text="", turn=1, key=key)
-        yield str(index), Series(id=str(index), target="", questions=(asked,))
+        question = SeriesQuestion(id=f"{index}#1", text="", turn=1, key=key)
+        yield str(index), Series(id=str(index), target="", questions=(question,))
 
 
 CANARD = Canard()

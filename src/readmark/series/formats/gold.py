@@ -60,9 +60,9 @@ class SeriesGold:
     def recognises(self, source: Source) -> bool:
         """An object with series that have questions."""
         document = source.document
-        found = document.get("series") if isinstance(document, dict) else None
-        return isinstance(found, list) and any(
-            isinstance(one, dict) and "questions" in one and "target" in one for one in found
+        rows = document.get("series") if isinstance(document, dict) else None
+        return isinstance(rows, list) and any(
+            isinstance(row, dict) and "questions" in row and "target" in row for row in rows
         )
 
     def read(self, source: Source) -> Test:
@@ -70,7 +70,7 @@ class SeriesGold:
         file = source.file
         try:
             document = an_object(source.json, "the document", "")
-            found = an_array(document, "series", "")
+            rows = an_array(document, "series", "")
             rules = a_label(document, GUIDELINES, "")
         except Fault as fault:
             raise fault.problem(file).error() from None
@@ -78,7 +78,7 @@ class SeriesGold:
         version = None if rules is None else _version(rules)
 
         def stream(report: ReportProblem) -> Iterator[Placed]:
-            for index, raw in enumerate(found):
+            for index, raw in enumerate(rows):
                 try:
                     series = _series(raw, f"series[{index}]", version, file, report)
                 except Fault as fault:
@@ -97,7 +97,7 @@ class SeriesGold:
             )
         losses = Losses()
         header_losses(losses, test.header, profile=None)
-        fields = {name: one for name, one in test.header.fields.items() if name != "series"}
+        fields = {name: value for name, value in test.header.fields.items() if name != "series"}
         rules = fields.get(GUIDELINES)
         if GUIDELINES in fields and not isinstance(rules, str):
             losses.cannot_store("guidelines that are not text", test.header.name or "header")
@@ -123,9 +123,9 @@ def _series(raw: Any, where: str, version: str | None, file: str, report: Report
     id = a_question_id(raw, "target_id", where)
     target = a_text(raw, "target", id)
     questions = []
-    for index, one in enumerate(an_array(raw, "questions", id)):
+    for index, question in enumerate(an_array(raw, "questions", id)):
         try:
-            questions.append(_question(one, f"{id}.questions[{index}]", index + 1, version))
+            questions.append(_question(question, f"{id}.questions[{index}]", index + 1, version))
         except Fault as fault:
             report(fault.problem(file))
     hidden = others(raw, _SERIES)
@@ -189,13 +189,17 @@ def _written(series: Series, version: str | None, losses: Losses) -> dict[str, A
     if "year" in visible:
         raw["year"] = visible.pop("year")
     raw |= {"target_id": series.id, "target": series.target}
-    raw |= {name: one for name in _LABELS if (one := getattr(series, name)) is not None}
-    raw["questions"] = [_asked(question, version, losses) for question in series.questions]
+    raw |= {name: label for name in _LABELS if (label := getattr(series, name)) is not None}
+    raw["questions"] = [
+        _written_question(question, version, losses) for question in series.questions
+    ]
     hidden = series.key.fields if series.key is not None else {}
     return raw | members_to_write(losses, series.id, hidden=hidden, visible=visible, known=_SERIES)
 
 
-def _asked(question: SeriesQuestion, version: str | None, losses: Losses) -> dict[str, Any]:
+def _written_question(
+    question: SeriesQuestion, version: str | None, losses: Losses
+) -> dict[str, Any]:
     layer_losses(losses, question)
     names = [name for name in question.fields if name != AS_WRITTEN]
     if names:

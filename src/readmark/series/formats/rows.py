@@ -58,8 +58,10 @@ class SeriesRows:
     def losses(self, losses: Losses, record: Series, columns: Sequence[Column]) -> None:
         """What of a series the columns cannot hold."""
         unheld = ("language", "topic", "parallel")
-        own = record_losses(losses, record, columns, noun="series", plural="series", unheld=unheld)
-        _series_losses(losses, record, own)
+        names = record_losses(
+            losses, record, columns, noun="series", plural="series", unheld=unheld
+        )
+        _series_losses(losses, record, names)
 
 
 class _SeriesRow(msgspec.Struct):
@@ -78,21 +80,24 @@ class _SeriesRow(msgspec.Struct):
 
 def series(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> Iterator[Placed]:
     """The series, each at its first line."""
-    found: dict[tuple[Any, ...], tuple[int, _SeriesRow, list[SeriesQuestion]]] = {}
-    for placed, row, more in read_rows(rows, _SeriesRow, report):
+    gathered: dict[tuple[Any, ...], tuple[int, list[SeriesQuestion]]] = {}
+    for placed, row, further in read_rows(rows, _SeriesRow, report):
         rewrites = tuple(Answer(text=rewrite) for rewrite in row.rewrites or ())
-        asked = SeriesQuestion(
+        question = SeriesQuestion(
             id=str(row.id),
             text=row.question,
             turn=row.turn,
             category=row.category,
             previous=tuple(row.previous or ()),
             previous_of=row.previous_of,
-            key=SeriesQuestionKey(rewrites=rewrites, fields=more) if rewrites or more else None,
+            key=SeriesQuestionKey(rewrites=rewrites, fields=further)
+            if rewrites or further
+            else None,
         )
         shared = (str(row.series_id), row.target, row.target_type, row.split or placed.split)
-        found.setdefault(shared, (placed.number, row, []))[2].append(asked)
-    for (id, target, target_type, split), (number, _, questions) in found.items():
+        _, questions = gathered.setdefault(shared, (placed.number, []))
+        questions.append(question)
+    for (id, target, target_type, split), (number, questions) in gathered.items():
         yield (
             number,
             Series(
@@ -105,14 +110,14 @@ def series(rows: Iterable[PlacedRow], report: ReportProblem, habit: Habit) -> It
         )
 
 
-def _series_losses(losses: Losses, series: Series, held: Container[str]) -> None:
+def _series_losses(losses: Losses, series: Series, names: Container[str]) -> None:
     for question in series.questions:
         field_losses(losses, "fields ()", question.id, question.fields)
         layer_losses(losses, question)
         key = question.key
         if key is None:
             continue
-        field_losses(losses, "fields ()", question.id, key.fields, held)
+        field_losses(losses, "fields ()", question.id, key.fields, names)
         if key.refers is not None:
             losses.cannot_store("which question a gold leans on", question.id)
         if key.guidelines is not None:

@@ -276,7 +276,7 @@ def test_faults_of_resolved_questions(tmp_path: Path, text: str, told: str) -> N
 def test_resolved_questions_alone(tmp_path: Path) -> None:
     path = tmp_path / "evaluation_resolved.tsv"
     path.write_text(RESOLVED)
-    with pytest.raises(DataError, match="holds resolved questions alone"):
+    with pytest.raises(DataError, match="has resolved questions alone"):
         list(open_test(path).records())
 
 

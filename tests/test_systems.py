@@ -171,5 +171,5 @@ def test_files_have_line_feeds_everywhere() -> None:
         if text.search(path.read_text("utf-8"))
     }
     # A number without a line end, standard output to nowhere, and members of zips.
-    assert found <= {"core/new_folders.py", "cli/main.py", "formats/workbooks.py",
+    assert found <= {"core/new_folders.py", "cli/main.py", "formats/workbook_writing.py",
                      "server/operations/backup.py"}  # fmt: skip

@@ -270,7 +270,7 @@ def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) ->
     assert "a red scarf" in per
     assert "F1 100.0" in per
     detail = page.inner_text(".answer:has-text('model')")
-    assert "1,200 tokens in, 7 out" in detail
+    assert "1,200 input tokens, 7 output" in detail
     assert "cost 0.00123" in detail
     assert "prompt" not in detail.split("evidence")[1].split("\n")[0]
     # A click would fold it where it has just been unfolded with the rest.

@@ -445,8 +445,8 @@ def test_a_signal_while_ray_starts_is_readmarks(
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"cpus": -1}, "`cpus` -1 is not 0 or more"),
-        ({"gpus": float("nan")}, "`gpus` nan is not 0 or more"),
+        ({"cpus": -1}, "`cpus` -1 is not a finite number from 0 on"),
+        ({"gpus": float("nan")}, "`gpus` nan is not a finite number from 0 on"),
         ({"batch": 0}, "`batch` 0 is less than 1"),
         ({"address": "ray://head:10001"}, "a Ray client cannot sit"),
     ],

@@ -1,4 +1,4 @@
-"""The story of the demo: what is said and shown of the tests of each chapter.
+"""The story of the demo: the sentences and tables of each chapter.
 
 The sentences are in the bundle (``story.toml``); here they get their figures and examples, which
 are looked up in the marks, so that they stay true when a bundled model changes.
@@ -184,4 +184,4 @@ CHAPTERS: Mapping[str, Callable[[Sequence[SatTest], Mapping[str, str]], Iterator
     "readability": _rating,
     "task": _reading_tasks,
 }
-"""By the first part of a bundled file's name: what is said and shown of such tests."""
+"""What writes the chapter on a bundled test, by the first part of the test's file name."""

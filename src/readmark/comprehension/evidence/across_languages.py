@@ -1,4 +1,4 @@
-"""A question in the other language, read as the words of the passage that its own words meet."""
+"""A question in another language than the passage, read by the passage's words that it matches."""
 
 from __future__ import annotations
 

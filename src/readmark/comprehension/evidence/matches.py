@@ -30,7 +30,10 @@ _THRESHOLD = 0.3  # of vectors: what is nearer than this may mean something
 
 
 class Matching(NamedTuple):
-    """One row per content word of the questions; what is said otherwise stands below a member."""
+    """How the words of the questions match a passage.
+
+    Members have one row per content word of the questions, unless their own text says otherwise.
+    """
 
     same: AnyFloats
     """By word of the passage, as are ``family`` and ``vector``."""
@@ -61,7 +64,7 @@ class Matching(NamedTuple):
     recall: AnyFloats
     """A block per question: level by weight by sentence."""
     unasked: AnyFloats
-    """One row per question: the words of the passage that it does not have."""
+    """One row per question: which words of the passage do not occur in it."""
     function: AnyFloats
     """One row per question: the share of its function words that each sentence has."""
     characters: AnyFloats

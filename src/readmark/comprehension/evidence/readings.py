@@ -112,7 +112,7 @@ class ReadQuestion:
     runs: Sequence[int]
     """Its different runs of characters."""
     run_shares: AnyFloats
-    """One row per word, one column per run: the share of the word that it is."""
+    """One row per word, one column per run: how much of the word the run makes up."""
 
 
 def read_passage(text: str, sentences: Sequence[Offsets], lexicon: Lexicon) -> ReadPassage:

@@ -82,14 +82,14 @@ def annotation_lines(passage: Passage, losses: Losses) -> str:
 
 def _span_ids(layers: Mapping[str, Layer], stored: Mapping[str, Any]) -> _SpanIds:
     """An id for every span; those that lines of other sorts speak of keep theirs."""
-    kept = {tuple(place): id for id, place in stored.items() if id[1:].isdecimal()}
-    taken = set(kept.values())
+    stored_ids = {tuple(place): id for id, place in stored.items() if id[1:].isdecimal()}
+    taken = set(stored_ids.values())
     ids: dict[tuple[str, int], str] = {}
     number = 0
     for name, layer in layers.items():
         for index in range(len(layer.spans)):
-            if (name, index) in kept:
-                ids[name, index] = kept[name, index]
+            if (name, index) in stored_ids:
+                ids[name, index] = stored_ids[name, index]
                 continue
             number += 1
             while f"T{number}" in taken:

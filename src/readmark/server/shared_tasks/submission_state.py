@@ -14,7 +14,7 @@ from readmark.server.shared_tasks.submissions import MARKED, WAITING
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project, Submission, Team
 
-_COLUMNS = (
+SUBMISSION_COLUMNS = (
     "number",
     "system",
     "description",
@@ -29,6 +29,7 @@ _COLUMNS = (
     "received",
     "marked",
 )
+"""What is told of a submission as it is stored: on its page, in the API and in exports."""
 _SHOWN_OF_SPLIT = ("units", "answered", "is_hidden", "marks", "by", "reason", "withheld")
 
 
@@ -86,7 +87,7 @@ def state_of(
         team=team or "",
         address=f"/tasks/{project.slug}/submissions/{submission.id}",
         splits=splits,
-        **{name: getattr(submission, name) for name in _COLUMNS},
+        **{name: getattr(submission, name) for name in SUBMISSION_COLUMNS},
     )
 
 

@@ -16,26 +16,11 @@ from sqlalchemy.orm import Session, undefer
 from readmark.server.boards.board import released_marks
 from readmark.server.shared_tasks.options import options_of
 from readmark.server.shared_tasks.publication import write_data
+from readmark.server.shared_tasks.submission_state import SUBMISSION_COLUMNS
 from readmark.server.shared_tasks.submissions import ANSWERS, MARKSHEET
 from readmark.server.shared_tasks.task_test import task_test, test_content
 from readmark.server.tables import BoardVersion, Submission, SubmissionFile, Team
 from readmark.server.views import newest_configuration
-
-_COLUMNS = (
-    "number",
-    "system",
-    "description",
-    "is_ensemble",
-    "origin",
-    "phase",
-    "state",
-    "error",
-    "file_name",
-    "sha256",
-    "size",
-    "received",
-    "marked",
-)
 
 
 def write_task(session: Session, project_id: str, folder: Path) -> None:
@@ -55,7 +40,7 @@ def write_task(session: Session, project_id: str, folder: Path) -> None:
     for submission in submissions:
         own = folder / "submissions" / f"{submission.number:05}"
         own.mkdir(parents=True)
-        about: dict[str, Any] = {name: getattr(submission, name) for name in _COLUMNS}
+        about: dict[str, Any] = {name: getattr(submission, name) for name in SUBMISSION_COLUMNS}
         released = released_marks(session, submission)
         about |= {"team": teams.get(submission.team_id or ""), "splits": released}
         _write_json(own / "submission.json", about)

@@ -27,15 +27,14 @@ if TYPE_CHECKING:
         Disagreement,
         carry_decisions,
         free_name,
-        name_two,
         read_adjudication,
         read_decisions,
         read_earlier,
-        require_two,
         require_work,
-        show_versions,
         write_adjudication,
     )
+    from readmark.settling.terminal import show_versions
+    from readmark.settling.two_people import name_two, require_two
     from readmark.settling.versions import (
         VERSIONS,
         grouped_versions,
@@ -70,9 +69,10 @@ __getattr__ = door(
     {
         "adjudication": (
             "AdjudicationHeader ChosenSide Disagreement carry_decisions free_name "
-            "name_two read_adjudication read_decisions read_earlier require_two "
-            "require_work show_versions write_adjudication"
+            "read_adjudication read_decisions read_earlier require_work write_adjudication"
         ),
+        "terminal": "show_versions",
+        "two_people": "name_two require_two",
         "versions": ("VERSIONS grouped_versions settled_version version_line write_decision_lines"),
     },
 )

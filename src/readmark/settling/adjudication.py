@@ -6,21 +6,18 @@ and so does the exam hall. Blind answers (``set blind``) need no decisions: the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
-from readmark.core.errors import DataError, UsageError
+from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, json_fault, read_lines
 from readmark.core.records import Offsets, Value
 from readmark.core.test import SCHEMA
 from readmark.core.writing import writing
-from readmark.formats.people_names import person_by_file, require_name
 
 V = TypeVar("V", bound=Value)
 ChosenSide = Literal["a", "b", "either"]
@@ -129,8 +126,8 @@ def write_adjudication(
 
 def free_name(path: str) -> str:
     """A file's name, with a number where that is taken."""
-    numbers = ("", *map(str, range(2, 10_000)))
-    return next(name for number in numbers if not Path(name := f"{path}{number}").exists())
+    numbered = (f"{path}{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain([path], numbered) if not Path(name).exists())
 
 
 def read_decisions(
@@ -212,42 +209,3 @@ def require_work(header: AdjudicationHeader, work: str, file: str) -> None:
     if header.work != work:
         file_work = header.work or "other work"
         raise DataError(f"has decisions on {file_work}, expected {work}", file=file, where=1)
-
-
-def require_two(names: Sequence[str], noun: str) -> tuple[str, str]:
-    """The two names of `names`; anything else is refused, and what nobody may be called."""
-    if len(names) != 2:
-        raise UsageError(f"`names` takes two names, found {len(names)}: {', '.join(names)}")
-    first, second = (require_name(name, noun) for name in names)
-    return first, second
-
-
-def name_two(
-    files: tuple[str, str], names: Sequence[str], noun: str, *, with_folder: bool = False
-) -> tuple[str, str]:
-    """The names of two people: ``names``, or else those of their files; equal ones are refused.
-
-    With ``with_folder`` files of one name are distinguished by their folders.
-    """
-    if names:
-        first, second = require_two(names, noun)
-    else:
-        paths = [Path(file).resolve() for file in files]
-        first, second = map(person_by_file, paths)
-        if first == second and with_folder:
-            first, second = (f"{path.parent.name}/{first}" for path in paths)
-    if first == second:
-        raise UsageError(f"both {noun}s are called {first!r}: give them other names with `names`")
-    return first, second
-
-
-def show_versions(console: Console, title: str, about: str, lines: Mapping[str, str]) -> None:
-    """A disagreement in a terminal: its id and labelled lines, wrapped; empty ones are left out."""
-    console.print(Text(title, "bold").append(f"  {about}", "not bold"))
-    width = max(map(cell_len, lines))
-    for label, text in lines.items():
-        for part in Text(text).wrap(console, max(20, console.width - width - 4)) if text else ():
-            part.rstrip()
-            head = label + " " * (width - cell_len(label))
-            console.print(Text(f"  {head}  ", "dim").append(part))
-            label = ""

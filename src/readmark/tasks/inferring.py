@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 LINE_FORMATS = ("N_QUADS",)
-"""Formats with graphs in which a file may be written bit by bit."""
+"""Formats with graphs that are a statement a line, so that a file can be continued."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,64 +132,114 @@ def run_rules(
 ) -> Inferred:
     """Runs rules over tasks and files; all that is derived goes to ``output``, whole or not at all.
 
-    ``show`` limits how many derived statements are given back, ``most`` how many contradictions.
+    ``show`` limits how many derived statements are returned, ``most`` how many contradictions.
     With ``contexts``, what contradicts is grouped into what can be right together.
     """
     reasoning = reasoning or Reasoning()
     require_separate_output(output, inputs, reasoning)
     format = None if output is None or output.endswith(".graph") else format_of(output)
-    counts: Counter[str] = Counter()
-    derived: list[Derived] = []
-    found_contradictions: list[Contradiction] = []
-    findings: list[OffOntology] = []
-    contradicted: list[Asserted] = []
-    documents: list[tuple[str, ...]] = []
-    unwritten: list[Derived] = []
-    namespaces = Namespaces()
-    last: KnowledgeBase | None = None
+    results = _Results(show=show, most=most, contexts=contexts, seconds=reasoning.seconds)
     with ExitStack() as stack:
-        file = stack.enter_context(writing(output)) if output is not None else None
+        file = None
+        if output is not None:
+            file = _DerivedFile(output, format, stack.enter_context(writing(output)))
         for base in knowledge_batches(inputs, reasoning):
-            namespaces, last = base.namespaces, base
-            counts.update(base.inference.counts())
-            findings += off_ontology(base)
-            if len(found_contradictions) < most:
-                limit = most - len(found_contradictions)
-                found_contradictions += contradictions(base.inference, most=limit)
-            limit_shown = None if show is None else max(show - len(derived), 0)
-            derived.extend(islice(base.inference.derived(), limit_shown))
-            if contexts:
-                contradicted.extend(base.inference.asserted(base.inference.contradicted()))
-            if base.corpus is not None:
-                statements = [(each.graph, each.statement) for each in derived]
-                trees = explain(base.inference, statements, seconds=reasoning.seconds)
-                documents = [documents_of([tree]) for tree in trees]
+            results.add(base)
             if file is not None:
-                unwritten.extend(base.inference.derived())
-                if format in LINE_FORMATS:
-                    file.write(_derived_data(unwritten, format, namespaces, output))
-                    unwritten.clear()
-        if file is not None and format not in LINE_FORMATS:
-            file.write(_derived_data(unwritten, format, namespaces, output))
+                file.add(base)
+        if file is not None:
+            file.finish()
+    return results.inferred(output)
 
-    corpus = last.corpus if last is not None else None
-    best_contexts = None
-    if contexts and last is not None:
-        best_contexts = find_contexts(
-            contradicted, last.theory, last.ontology, seconds=reasoning.seconds
+
+@dataclass
+class _Results:
+    """What the knowledge bases of a run bring, one after the other."""
+
+    show: int | None
+    most: int
+    contexts: bool
+    seconds: float
+    counts: Counter[str] = field(default_factory=Counter)
+    derived: list[Derived] = field(default_factory=list)
+    contradictions: list[Contradiction] = field(default_factory=list)
+    findings: list[OffOntology] = field(default_factory=list)
+    contradicted: list[Asserted] = field(default_factory=list)
+    """The statements that contradictions rest on, if contexts are asked for."""
+    documents: list[tuple[str, ...]] = field(default_factory=list)
+    last: KnowledgeBase | None = None
+    """All have the same rules and ontology; across documents there is only one."""
+
+    def add(self, base: KnowledgeBase) -> None:
+        """Take what follows in a knowledge base, while it is open."""
+        inference = base.inference
+        self.last = base
+        self.counts.update(inference.counts())
+        self.findings += off_ontology(base)
+        if len(self.contradictions) < self.most:
+            limit = self.most - len(self.contradictions)
+            self.contradictions += contradictions(inference, most=limit)
+        limit_shown = None if self.show is None else max(self.show - len(self.derived), 0)
+        self.derived += islice(inference.derived(), limit_shown)
+        if self.contexts:
+            self.contradicted += inference.asserted(inference.contradicted())
+        if base.corpus is not None:
+            statements = [(derived.graph, derived.statement) for derived in self.derived]
+            trees = explain(inference, statements, seconds=self.seconds)
+            self.documents = [documents_of([tree]) for tree in trees]
+
+    def inferred(self, output: str | None) -> Inferred:
+        """The result; ``output`` is the file that has every derived statement."""
+        corpus = self.last.corpus if self.last is not None else None
+        best_contexts = None
+        if self.contexts and self.last is not None:
+            best_contexts = find_contexts(
+                self.contradicted, self.last.theory, self.last.ontology, seconds=self.seconds
+            )
+            if corpus is not None:
+                best_contexts = replace(best_contexts, documents=corpus.documents)
+        count = counted(self.counts["derived"], "statement")
+        return Inferred(
+            counts=dict(self.counts),
+            derived=self.derived,
+            contradictions=self.contradictions,
+            notes=() if output is None else (f"{output}: {count}",),
+            contexts=best_contexts,
+            documents=self.documents,
+            links=None if corpus is None else list(corpus.links.values()),
+            findings=each_once(self.findings),
         )
-        if corpus is not None:
-            best_contexts = replace(best_contexts, documents=corpus.documents)
-    return Inferred(
-        counts=dict(counts),
-        derived=derived,
-        contradictions=found_contradictions,
-        notes=() if output is None else (f"{output}: {counted(counts['derived'], 'statement')}",),
-        contexts=best_contexts,
-        documents=documents,
-        links=None if corpus is None else list(corpus.links.values()),
-        findings=each_once(findings),
-    )
+
+
+class _DerivedFile:
+    """The file of derived statements, written a knowledge base at a time where its format can be.
+
+    Other formats have one beginning for all statements, which are kept until then.
+    """
+
+    def __init__(self, path: str, format: str | None, stream: IO[bytes]) -> None:
+        self._path = path
+        self._format = format
+        self._stream = stream
+        self._unwritten: list[Derived] = []
+        self._namespaces = Namespaces()
+
+    def add(self, base: KnowledgeBase) -> None:
+        """Take what is derived in a knowledge base, while it is open."""
+        self._namespaces = base.namespaces
+        self._unwritten.extend(base.inference.derived())
+        if self._format in LINE_FORMATS:
+            self._write()
+
+    def finish(self) -> None:
+        """Write what is still unwritten."""
+        if self._format not in LINE_FORMATS:
+            self._write()
+
+    def _write(self) -> None:
+        data = _derived_data(self._unwritten, self._format, self._namespaces, self._path)
+        self._stream.write(data)
+        self._unwritten.clear()
 
 
 def _derived_data(

@@ -173,6 +173,24 @@ UNSOUND = {
 }
 
 
+def test_a_row_with_more_cells_than_a_sheet_has_columns(tmp_path: Path) -> None:
+    """Cells may leave out their places."""
+    path = saved(tmp_path, lambda sheet: sheet.append(["id"]))
+    replaced(path, "</c></row>", f"</c>{'<c/>' * 16_384}</row>")
+    with pytest.raises(DataError, match="Sheet!column 16385 of row 1: is not a cell of a sheet"):
+        rows(path)
+
+
+def test_what_is_no_workbook_by_its_name(tmp_path: Path) -> None:
+    for name, message in (("t.ods", "workbook$"), ("t.xlsx.gz", "workbook: unpack it$")):
+        (tmp_path / name).touch()
+        with (
+            pytest.raises(DataError, match=f"is not an .xlsx or .xlsm {message}"),
+            open_workbook(tmp_path / name),
+        ):
+            pass
+
+
 @pytest.mark.parametrize("case", UNSOUND)
 def test_unsound_workbooks_are_one_line(tmp_path: Path, case: str) -> None:
     old, new, message = UNSOUND[case]

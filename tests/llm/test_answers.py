@@ -139,6 +139,7 @@ def test_half_of_a_pair_is_replaced_and_noted(free: bool) -> None:
     assert found.evidence["mended"] is True
     listed = read('{"answer": ["\\ud800", "b"]}')
     assert listed.evidence["said"] == '["\ufffd", "b"]'
+    assert listed.evidence["mended"] is True
     json.dumps(listed.evidence, ensure_ascii=False).encode()
 
 

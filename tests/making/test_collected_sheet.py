@@ -12,7 +12,7 @@ import pytest
 
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.inputs import load
-from readmark.making.collected_sheet import DISCARDED, collect_questions
+from readmark.making.collected_sheet import DISCARDED, CollectedSheet, collect_questions
 from readmark.making.question_sheet import write_question_sheet
 
 BRIDGE = (
@@ -55,6 +55,11 @@ def sheet(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     with path.open("w", encoding="utf-8", newline="") as stream:
         csv.writer(stream).writerows(cells)
     return path
+
+
+def test_a_sheet_without_a_sound_question_says_only_that() -> None:
+    collected = CollectedSheet("s.csv", "t.jsonl", None, 0, 0, {}, ())
+    assert collected.notes == ("t.jsonl: not written, no question is left",)
 
 
 def first_row(path: Path) -> int:
@@ -121,7 +126,7 @@ def test_nothing_is_written_while_a_row_breaks_a_hard_rule(
         problem.where: problem.code for problem in done.problems if problem.code == "not_a_span"
     }
     assert told == {above + 3: "not_a_span"}
-    assert "--discard" in done.notes[0]
+    assert "`discard`" in done.notes[0]
 
 
 @pytest.mark.parametrize("profile", ["smart", "cmrc"])

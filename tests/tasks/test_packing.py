@@ -103,6 +103,31 @@ def test_the_public_task_tells_nothing_of_hidden_splits(made: Path, tmp_path: Pa
     assert "annotations/train/otters.trig" in names
 
 
+def test_a_zip_of_an_unpacked_task_is_read_with_its_description(made: Path, tmp_path: Path) -> None:
+    """A public task made from the zip would else give away the answers of hidden splits."""
+    with zipfile.ZipFile(tmp_path / "sent.zip", "w") as sent:
+        for file in sorted(path for path in made.rglob("*") if path.is_file()):
+            sent.write(file, Path("sent", file.relative_to(made)))
+    public = pack(gather(tmp_path / "sent.zip"), tmp_path / "public", public=True)
+    assert public.hidden == ("test",)
+    assert public == pack(gather(made), tmp_path / "other", public=True)
+
+
+@pytest.mark.parametrize("name", ["task.toml", "task.json"])
+def test_a_wrong_description_is_an_error_of_the_file_that_has_it(
+    name: str, made: Path, tmp_path: Path
+) -> None:
+    if name == "task.json":
+        pack(gather(made), tmp_path / "packed")
+        made = tmp_path / "packed"
+    with pytest.raises(UsageError, match=r"description of the task: .*phase") as fault:
+        gather(made, phase=3)
+    assert "task.toml" not in str(fault.value)
+    (made / name).write_text("hidden = 3" if name == "task.toml" else '{"hidden": 3}')
+    with pytest.raises(DataError, match=name):
+        gather(made, phase="2")
+
+
 def test_the_public_task_goes_by_what_is_in_its_files(made: Path, tmp_path: Path) -> None:
     """Whatever they are called: hidden graphs in a train file, gold packed otherwise, pools."""
     (made / "annotations/train/all.trig").write_bytes(

@@ -33,6 +33,7 @@ from readmark.text.cleaning import RULES, clean
         ("系统Linux（）很老。", "系统Linux很老。", {"empty_brackets": 1}),
         ("3 &lt; 4 &amp;amp; 5", "3 < 4 &amp; 5", {"entity": 2}),
         ("见[[水车|老水车]]和[[Category:河]]。", "见老水车和。", {"link": 2}),
+        ("见[[水车|老水车]][[Media:水车.ogg|录音]]。", "见老水车。", {"link": 2}),
         ("一\u200b二\ufeff三\x07", "一二三", {"invisible": 3}),
         ("一\xa0二", "一 二", {"space": 1}),
         ("  一 \n\n \n　二　\r\n三", "一\n二\n三", {"blank": 1}),

@@ -181,8 +181,17 @@ def test_brackets_and_tags_that_open_nothing_are_not_refused() -> None:
     assert plain_page(paragraphs).text == "The mill is old.\n" * 7_999 + "The mill is old."
 
 
+@pytest.mark.parametrize("other", ["<br/>", "<br />", "</li>", "</td>", "</b>", "<br>/>", "/>"])
+def test_what_closes_another_tag_hides_none_that_is_open(other: str) -> None:
+    assert unclosed(f"<div>{other}" * 20) == 20
+    assert unclosed(f"<div>{other}</div>" * 20) == 0
+    with pytest.raises(ValueError, match="marks are never closed"):
+        plain_page(f"<div>{other}" * 10_000)
+
+
 def test_unclosed_counts_in_order() -> None:
     assert unclosed("<b>x</b> [[a]] <br> <li>y") == 0
     assert unclosed("</b><b> ]] [[") == 2
     assert unclosed("<ref name=a />") == 0
+    assert unclosed("<ref name=a><ref name=a/>x</REF >") == 0
     assert unclosed("<i>" * 50 + "</i>" * 50) == 20  # deeper than the parser goes

@@ -28,7 +28,7 @@ def require_distinct_files(
             continue
         if any(_same_target(path, output) for path in inputs if path is not None):
             raise UsageError(f"{output} is what is being read: write to another file")
-        if any(_same_target(path, output) for path in earlier):
+        if any(str(path) == str(output) or _same_target(path, output) for path in earlier):
             raise UsageError(f"{output} is to be written twice: name different files")
         earlier.append(output)
 
@@ -37,7 +37,7 @@ def _same_target(path: str | Path, other: str | Path) -> bool:
     """Whether writing to one path would change the other, whether the files exist yet or not.
 
     Addresses of other machines are the same file if they are written alike: only their stores know
-    more. Standard input and output are never one file.
+    more. Standard input and output are two.
     """
     if STANDARD in (str(path), str(other)):
         return False

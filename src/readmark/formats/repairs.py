@@ -35,12 +35,17 @@ def repair(test: Test) -> tuple[Test, Repairs]:
     for passage in test.records():
         for question in passage.questions:
             for answer in _misplaced_answers(passage.text, question):
-                starts = places(passage.text, answer.text)
-                if len(starts) == 1:
+                if _only_place(passage.text, answer) is not None:
                     fixed[question.id] = None
                 else:
-                    left.append((question.id, _reason(answer, starts)))
+                    left.append((question.id, _reason(passage.text, answer)))
     return test.changed(_repaired_passage), Repairs(tuple(fixed), tuple(left))
+
+
+def _only_place(text: str, answer: Answer) -> int | None:
+    """Where an answer begins, if there is exactly one place for it."""
+    starts = places(text, answer.text)
+    return starts[0] if len(starts) == 1 else None
 
 
 def _misplaced_answers(text: str, question: Question) -> Iterator[Answer]:
@@ -75,15 +80,16 @@ def _repaired_question(text: str, question: Question) -> Question:
 def _repaired_answer(text: str, answer: Answer) -> Answer:
     if not _is_misplaced(text, answer):
         return answer
-    starts = places(text, answer.text)
-    if len(starts) != 1:
+    start = _only_place(text, answer)
+    if start is None:
         return answer
-    start = starts[0]
     end = None if answer.end is None else start + len(answer.text)
     return msgspec.structs.replace(answer, start=start, end=end)
 
 
-def _reason(answer: Answer, starts: list[int]) -> str:
+def _reason(text: str, answer: Answer) -> str:
+    """Why an answer stays as it is."""
+    starts = places(text, answer.text)
     if not answer.text and not starts:
         return "the answer is empty"
     if not starts:

@@ -1,8 +1,11 @@
 """Workbooks (.xlsx): their cells as the text that a spreadsheet shows.
 
 openpyxl knows the parts of a workbook, its styles and its dates. Rows are parsed here, as they are
-asked for. Macros and links are never followed, formulas never computed: a cell has the value that
-the spreadsheet stored in it. ECMA-376 part 1, 18.3 and 18.4, defines the elements.
+asked for: its read-only sheets do not know which cells are merged, and its others hold every cell
+in memory. Which formats are dates is private to it; the tests of dates fail if that is renamed.
+
+Macros and links are never followed, formulas never computed: a cell has the value that the
+spreadsheet stored in it. ECMA-376 part 1, 18.3 and 18.4, defines the elements.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 from xml.etree.ElementTree import XMLParser
 
+from readmark.core.compression import is_compressed
 from readmark.core.csv_text import TableRow
 from readmark.core.errors import DataError
 from readmark.core.files import reading
@@ -130,7 +134,8 @@ class _SheetParser(_Parser):
             match = None if place is None else _PLACE.fullmatch(place)
             self._column = self._column + 1 if match is None else _column(match[1])
             if self._column > _MOST_COLUMNS or (place is not None and match is None):
-                raise self._sheet.fault(str(place), "is not a cell of a sheet")
+                where = place or f"column {self._column} of row {self._number}"
+                raise self._sheet.fault(where, "is not a cell of a sheet")
             self._type = attributes.get("t", "n")
             self._style = int(attributes.get("s", 0))
             self._value = []
@@ -313,7 +318,7 @@ def sound_workbook(path: Path) -> Iterator[None]:
     """Whatever a damaged workbook makes its parser raise is one clear line."""
     try:
         yield
-    except (DataError, MemoryError, GeneratorExit):
+    except (DataError, MemoryError):
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
@@ -337,7 +342,8 @@ def open_workbook(path: str | Path) -> Iterator[list[WorkbookSheet]]:
 def _require_safe_workbook(path: Path) -> None:
     """Refuse what unpacks to far more than its size, and what is not an .xlsx."""
     if path.suffix.lower() not in SUFFIXES:
-        raise DataError("a workbook is not compressed again: unpack it", file=path)
+        hint = ": unpack it" if is_compressed(path) else ""
+        raise DataError(f"is not an .xlsx or .xlsm workbook{hint}", file=path)
     with reading(path) as stream:
         head = stream.read(8)
     if head.startswith(_OLD_WORKBOOK):

@@ -1,4 +1,4 @@
-"""Questions put to a model as requests, and its replies as rows: answers, or why there is none."""
+"""Questions put to a model as requests, and its replies as answers, or why there is none."""
 
 from __future__ import annotations
 
@@ -115,7 +115,8 @@ def read_answer(
     if text is None:
         evidence.setdefault("reason", UNREADABLE)
         raw = json.dumps(value, ensure_ascii=False)
-        return ReadReply("", None, None, {**evidence, "said": _repaired(raw, evidence)})
+        evidence["said"] = _repaired(raw, evidence)
+        return ReadReply("", None, None, evidence)
     text = _without_fences(_repaired(text, evidence), unit, form)
     if not text:
         if not none or not form.may_be_empty(unit):
@@ -188,7 +189,10 @@ def _schema(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _reading_words(value: Any) -> str | None:
-    """A member as text, or None where it is none: models give lists of one, and of more."""
+    """A member as text, or None where it is none.
+
+    Some models put their one answer in a list. Which of several they mean nobody can say.
+    """
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, bool):
@@ -197,7 +201,10 @@ def _reading_words(value: Any) -> str | None:
 
 
 def _repaired(text: str, evidence: dict[str, Any]) -> str:
-    """A text that can be written to a file: half of a pair of surrogates has no meaning."""
+    """A text that can be written to a file, since half of a surrogate pair cannot.
+
+    Where something was replaced, ``evidence`` gets the flag ``mended``.
+    """
     repaired = _LONE.sub("\ufffd", text)
     if repaired != text:
         evidence["mended"] = True

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _NO_RUN = MarkRun(name="judge")
 _ADDRESS = "OPENAI_BASE_URL"
 _CACHE = "judge.cache.sqlite"
+_LONGEST = 512  # tokens of a verdict: a yes or no in JSON, after some reasoning
 # The vectors of units: right, judged, without a verdict, without a reply.
 _RIGHT = (1.0, 1.0, 0.0, 0.0)
 _WRONG = (0.0, 1.0, 0.0, 0.0)
@@ -78,8 +79,13 @@ class Judge(Ratio):
     )
     prompt: str = parameter("judge", help="a prompt file of your own")
     people: bool = parameter(False, help="judge people's answers too, for their figure")
-    temperature: float = parameter(0.0, help="of the sampling")
-    max_tokens: int = parameter(512, help="of a reply, reasoning included")
+    temperature: float | None = parameter(
+        None, help="sampling temperature; 0, unless the model's section sets it"
+    )
+    max_tokens: int | None = parameter(
+        None,
+        help=f"longest reply, reasoning included; {_LONGEST}, unless the model's section sets it",
+    )
     cache: str = parameter(_CACHE, help='where verdicts are kept; "" is nowhere', unnamed=True)
 
     facts: ClassVar[MetricFacts] = dataclasses.replace(
@@ -190,7 +196,14 @@ class Judge(Ratio):
             remarks += [self._labelled.words] if self._labelled.words else []
             remarks += [f"{UNVALIDATED}: {agreement.too_few}"] if agreement.too_few else []
         unreadable, failed = (int((rows[:, column] > 0).sum()) for column in (2, 3))
-        if unreadable:
+        # A row is a unit. Of several repeats one may lack a verdict, and the others have one.
+        scored = int(((rows[:, 2] > 0) & (rows[:, 1] > 0)).sum())
+        if scored:
+            questions = counted(unreadable, "question")
+            remarks.append(
+                f"some verdicts on {questions} could not be read; scored by other repeats: {scored}"
+            )
+        elif unreadable:
             verdicts = counted(unreadable, "verdict")
             remarks.append(f"{verdicts} could not be read; their questions are not scored")
         if failed == 1:
@@ -369,15 +382,14 @@ class Judge(Ratio):
         return None if self.base_url else configuration().models.get(self.model)
 
     def _sampling(self, model: ModelSettings | None) -> tuple[float, int]:
-        """Temperature and longest reply: the judge's, unless only the model's section sets them."""
-        temperature, max_tokens = self.temperature, self.max_tokens
-        if model is not None:
-            declared = {each.name: each for each in dataclasses.fields(self)}
-            if temperature == declared["temperature"].default and model.temperature is not None:
-                temperature = model.temperature
-            if max_tokens == declared["max_tokens"].default and model.max_tokens is not None:
-                max_tokens = model.max_tokens
-        return temperature, max_tokens
+        """Temperature and longest reply: the judge's own, else those of the model's section."""
+        temperatures = self.temperature, model.temperature if model is not None else None, 0.0
+        lengths = self.max_tokens, model.max_tokens if model is not None else None, _LONGEST
+        # Not `or`: a temperature of 0 that somebody named wins over the section's.
+        return (
+            next(value for value in temperatures if value is not None),
+            next(value for value in lengths if value is not None),
+        )
 
     def _prompt(self) -> Prompt:
         from readmark.llm.prompts import load_prompt

@@ -1,4 +1,4 @@
-"""Answers that people called right or wrong: what a judge is held against before it marks."""
+"""Answers that people called right or wrong: a judge is compared with them before it marks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENOUGH = 30
 _RIGHT = frozenset({"yes", "right", "true", "1", "correct", "y", "对", "是", "正确"})
 _WRONG = frozenset({"no", "wrong", "false", "0", "incorrect", "n", "错", "否", "错误"})
 _SEPARATOR = "|"
-"""What parts the alternatives of a key in one cell."""
+"""What separates the alternatives of a key in one cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,10 @@ class LabelledAnswers:
         An answer that two people label differently stays there twice: no judge agrees with both.
         """
         judged = [label for label in labels if settled_without_judge(label.case) is None]
-        distinct = {(label.case.known_by, label.right): label for label in reversed(judged)}
-        each = tuple(reversed(distinct.values()))
+        distinct: dict[tuple[str, bool], AnswerLabel] = {}
+        for label in judged:
+            distinct.setdefault((label.case.known_by, label.right), label)
+        each = tuple(distinct.values())
         return cls(each, repeats=len(judged) - len(each), settled=len(labels) - len(judged))
 
     @property
@@ -119,8 +121,7 @@ def _shown(value: float | None) -> str:
 def read_labels(path: str, test: Test) -> list[AnswerLabel]:
     """Labelled answers: id, question, key, answer, right; what is not there is the test's by id.
 
-    Alternatives of a key are parted by a bar, or a list. A passage may stand in a column of its
-    own.
+    Alternatives of a key are a list, or separated by a bar. The passage may be in a column.
     """
     rows = list(read_rows(path, ("answer", "right")))
     ids = {_cell(row, "id") for _, row in rows} - {""}
@@ -143,10 +144,13 @@ def _label(
     if not any(key) and unit is not None:
         key = key_texts(test.kind.references(unit))
     passage = _cell(row, "passage") or (unit.record.text if unit is not None else "")
-    if not question or (not any(key) and unit is None):
-        raise DataError(
-            "has no question and key, and its id is none of the test's", file=path, where=number
-        )
+    # A question of the test may have a key that is empty: it has no answer.
+    missing = [] if question else ["no question"]
+    missing += [] if any(key) or unit is not None else ["no key"]
+    if missing:
+        id = _cell(row, "id")
+        reason = f"the test has no question {id!r}" if id else "no id of a question of the test"
+        raise DataError(f"has {' and '.join(missing)}, and {reason}", file=path, where=number)
     if isinstance(row.get("answer"), (list, dict)):
         raise DataError("the answer is not text", file=path, where=number)
     case = JudgedCase(passage, question, tuple(dict.fromkeys(key)), _text(row.get("answer")))
@@ -155,9 +159,14 @@ def _label(
 
 
 def _alternatives(value: Any) -> Sequence[str]:
-    """A key's answers: a list's as they are, those of a cell parted at the bars."""
-    alternatives = value if isinstance(value, list) else _text(value).split(_SEPARATOR)
-    return [_text(alternative).strip() for alternative in alternatives]
+    """A key's answers: a list's as they are, those of a cell between its bars.
+
+    An empty one of a list says that no answer is right too; in a cell it is a bar too many.
+    """
+    if isinstance(value, list):
+        return [_text(alternative).strip() for alternative in value]
+    alternatives = [alternative.strip() for alternative in _text(value).split(_SEPARATOR)]
+    return [alternative for alternative in alternatives if alternative] or [""]
 
 
 def _cell(row: Mapping[str, Any], name: str) -> str:

@@ -104,14 +104,16 @@ class CollectedSheet(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What was written, for people."""
-        rows = [str(row) for row in self.discarded]
-        noun = "row" if len(rows) == 1 else "rows"
-        numbers = first_ids(rows, _SHOWN)
-        broken = f"{counted(len(rows), 'row')} with a hard rule broken ({noun} {numbers})"
-        if not self.written and self.discard is None:
-            hint = "correct the sheet, or name a file for such rows with --discard"
-            return (f"{self.sheet}: nothing written: {broken}; {hint}",)
-        notes = [f"{self.discard}: {broken}"] if rows else []
+        notes = []
+        if self.discarded:
+            rows = [str(row) for row in self.discarded]
+            noun = "row" if len(rows) == 1 else "rows"
+            numbers = first_ids(rows, _SHOWN)
+            broken = f"{counted(len(rows), 'row')} with a hard rule broken ({noun} {numbers})"
+            if self.discard is None:
+                hint = "correct the sheet, or name a file for such rows with `discard`"
+                return (f"{self.sheet}: nothing written: {broken}; {hint}",)
+            notes.append(f"{self.discard}: {broken}")
         if self.written:
             questions = counted(self.questions, "question")
             notes.append(f"{self.output}: {self.written} of {questions} written")
@@ -160,12 +162,12 @@ def collect_questions(
     require_distinct_files([output, discard], [sheet, passages, profile])
     test = open_test(sheet, format=format)
     test.require_kind("comprehension")
-    if test.unit_rows is None:
+    if (unit_rows := test.unit_rows) is None:
         raise DataError("is not a sheet with a question in each row", file=sheet)
     test = test.changed(without_reasons)
     if passages is not None:
         test = _with_passages_of(test, open_test(passages))
-    rows = test.unit_rows() if test.unit_rows is not None else {}
+    rows = unit_rows()
     unreadable: list[Problem] = []
     records = [record for _, record in test.stream(unreadable.append)]
     problems = list(unreadable)

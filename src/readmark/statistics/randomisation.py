@@ -128,12 +128,12 @@ def _difference_rows(score: ScoreOfRows, width: int) -> ScoreOfRows:
 
 
 def least_p(clusters: int, trials: int | None = None) -> float:
-    """The least two-sided p that swapping whole clusters can give, however large the difference.
+    """The smallest two-sided p that swapping whole clusters can give, however large the difference.
 
     ``clusters`` are those that the two differ on: swapping the others changes nothing.
     """
-    ways = min(1.0, 2.0 ** (1 - clusters))
-    return ways if trials is None else max(ways, 1 / (trials + 1))
+    smallest = min(1.0, 2.0 ** (1 - clusters))
+    return smallest if trials is None else max(smallest, 1 / (trials + 1))
 
 
 def detectable(differences: Floats) -> float:
@@ -141,7 +141,7 @@ def detectable(differences: Floats) -> float:
 
     ``differences`` are bootstrap draws of B - A; NaN with fewer than two defined ones.
     """
-    from statistics import stdev
+    from statistics import stdev  # 8 ms, which most commands never need
 
     defined = differences[np.isfinite(differences)].tolist()
     return DETECTABLE * stdev(defined) if len(defined) > 1 else math.nan

@@ -16,7 +16,7 @@ import msgspec
 
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
-from readmark.core.files import read_toml
+from readmark.core.files import toml_of
 from readmark.core.folders import Folder
 from readmark.core.json_lines import in_words
 from readmark.core.new_folders import making_folder
@@ -71,24 +71,24 @@ class Parts:
         return self.package.folder.read(path, whole=True)
 
 
-def gather(source: str | Path, *, domain: str | Path | None = None, **said: Any) -> Parts:
+def gather(source: str | Path, *, domain: str | Path | None = None, **overrides: Any) -> Parts:
     """What would be packed from a folder laid out as docs/tasks.md says; nothing is written.
 
-    ``said`` overrides what ``task.toml`` (or an older manifest) says of the task. A domain that
+    ``overrides`` replace what ``task.toml`` (or an older manifest) says of the task. A domain that
     ``task.toml`` names is used where ``domain`` is absent.
     """
     folder = _folder(source)
-    about, named_domain = _about(folder, said)
+    about, named_domain = _about(folder, overrides)
     domain = named_domain if domain is None else domain
     names = [name for name in folder.names if not is_own(name)]
     files = [_entry(folder, name) for name in names]
     lent: dict[str, Folder] = {}
     if domain is not None:
         shared = _folder(domain)
-        have = {file.role for file in files}
+        roles = {file.role for file in files}
         for name in shared.names:
             role, _ = role_of(name)
-            if role in SHARED and role not in have and name not in names:
+            if role in SHARED and role not in roles and name not in names:
                 lent[name] = shared
                 files.append(_entry(shared, name))
     manifest = msgspec.structs.replace(about, files=tuple(files))
@@ -153,15 +153,15 @@ def new_task(folder: str | Path) -> NewTask:
         raise UsageError(f"{folder} is there already; name a new folder")
     name = re.sub(r"[^A-Za-z0-9]+", "-", target.resolve().name).strip("-").lower() or "task"
     skeleton = Path(str(resources.files("readmark.tasks"))) / "skeleton"
-    made = []
+    names = []
     with making_folder(target) as whole:
         for source in sorted(path for path in skeleton.rglob("*") if path.is_file()):
             inside = source.relative_to(skeleton)
             (whole / inside).parent.mkdir(parents=True, exist_ok=True)
             text = source.read_text(encoding="utf-8").replace("NAME", name)
             (whole / inside).write_bytes(text.encode())
-            made.append(inside.as_posix())
-    return NewTask(str(folder), tuple(made))
+            names.append(inside.as_posix())
+    return NewTask(str(folder), tuple(names))
 
 
 class JoinedFolder(Folder):
@@ -198,27 +198,34 @@ def _folder(path: str | Path) -> Folder:
     return folder
 
 
-def _about(folder: Folder, said: dict[str, Any]) -> tuple[Manifest, Path | None]:
+def _about(folder: Folder, overrides: dict[str, Any]) -> tuple[Manifest, Path | None]:
     """What the makers say of a task: ``task.toml``, else the manifest of before, and overrides.
 
     Also the folder of the shipped domain that it names, if any.
     """
-    known: dict[str, Any] = {}
-    file = folder.place(ABOUT)
-    if folder.find(ABOUT) and not folder.is_zip:
-        known = read_toml(folder.path / ABOUT)
+    members: dict[str, Any] = {}
+    file: str | None = None
+    if about := folder.find(ABOUT):
+        file = folder.place(about)
+        members = toml_of(folder.read(about), file)
     elif folder.find(MANIFEST):
-        known = msgspec.to_builtins(_without_files(read_manifest(folder)))
-    domain = _shipped(known.pop(DOMAIN), file) if DOMAIN in known else None
-    known |= {name: value for name, value in said.items() if value not in (None, ())}
-    known.setdefault("name", folder.path.resolve().name)
+        file = folder.place(MANIFEST)
+        members = msgspec.to_builtins(msgspec.structs.replace(read_manifest(folder), files=()))
+    domain = _shipped(members.pop(DOMAIN), file) if DOMAIN in members else None
+    members.setdefault("name", folder.path.resolve().name)
+    overrides = {name: value for name, value in overrides.items() if value not in (None, ())}
     try:
-        return msgspec.convert(known, Manifest), domain
+        return msgspec.convert(members | overrides, Manifest), domain
     except msgspec.ValidationError as error:
-        raise DataError(in_words(error), file=file) from None
+        fault = in_words(error)
+    try:
+        msgspec.convert(members, Manifest)
+    except msgspec.ValidationError:
+        raise DataError(fault, file=file) from None
+    raise UsageError(f"description of the task: {fault}")
 
 
-def _shipped(name: Any, file: str) -> Path:
+def _shipped(name: Any, file: str | None) -> Path:
     """The folder of a domain that ships; a path would lead out of the task."""
     if not isinstance(name, str) or Path(name).name != name:
         raise DataError(f"domain is {name!r}, expected the name of one that ships", file=file)
@@ -226,11 +233,6 @@ def _shipped(name: Any, file: str) -> Path:
         return shipped_domain(name)
     except UsageError as wrong:
         raise DataError(str(wrong), file=file) from None
-
-
-def _without_files(manifest: Manifest) -> Manifest:
-    """The manifest without its files."""
-    return msgspec.structs.replace(manifest, files=())
 
 
 def _entry(folder: Folder, name: str) -> TaskFile:

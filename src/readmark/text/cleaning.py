@@ -15,7 +15,8 @@ from readmark.core.records import Offsets
 from readmark.text.headings import TAIL, DroppedSection, tail_start
 from readmark.text.variants import CHINESE_MARK, resolve, without_bounds
 
-VERSION = "cleaning-3"
+VERSION = "cleaning-4"
+"""What headers name: raise it when a rule changes what is left of a text."""
 
 RULES = {
     "title": "the title as the first line",
@@ -56,9 +57,10 @@ thead tr ul
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 """Tags that end a line where they occur: without them the words on either side would be one."""
 _LINK = re.compile(r"\[\[([^\[\]\n]{0,500})\]\]")
-_NOT_SHOWN = re.compile(
-    r"\s*(?:category|file|image|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
+NOT_SHOWN = re.compile(
+    r"\s*(?:category|file|image|media|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
 )
+"""Targets of links that are no words of a page: categories, pictures and sound."""
 _BREAK = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _INVISIBLE = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\u00ad\u200b\u200e\u200f\u2060\ufeff]")
 _BREAK_OR_INVISIBLE = re.compile(f"{_BREAK.pattern}|{_INVISIBLE.pattern}".replace("]|[", ""))
@@ -77,8 +79,11 @@ _OPENING_EDGE = tuple(
     for bracket in _OPENING
 )
 _SEPARATORS = " \t\u3000，、；,;"
-_CALL = re.compile(r"[A-Za-z0-9_]\([^()（）\n]{0,200}$")
-_LONGEST_CALL = 202
+_MOST_ARGUMENTS = 200
+"""Characters between the brackets of a call: without a limit a long line would be searched whole at
+each of its brackets."""
+_CALL = re.compile(rf"[A-Za-z0-9_]\([^()（）\n]{{0,{_MOST_ARGUMENTS}}}$")
+_LONGEST_CALL = len("f(") + _MOST_ARGUMENTS
 _QUALIFIER = re.compile(r"\s*[（(][^（）()]*[）)]$")
 """What tells titles apart, such as Mercury (planet), and is no part of the name."""
 _NO_SUBJECT = re.compile(
@@ -176,7 +181,7 @@ def _block_break(tag: re.Match[str]) -> str:
 
 def _link_words(link: re.Match[str]) -> str:
     """The words that a link shows, its target where it has none of its own."""
-    return "" if _NOT_SHOWN.match(link[1]) else link[1].rpartition("|")[2]
+    return "" if NOT_SHOWN.match(link[1]) else link[1].rpartition("|")[2]
 
 
 def _without_empty_brackets(text: str, counts: Counter[str]) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from readmark.core.extras import require
 from readmark.core.records import Offsets
+from readmark.text.cleaning import NOT_SHOWN
 from readmark.text.headings import TAIL, DroppedSection, is_tail
 from readmark.text.wiki_templates import raised, template_words
 
@@ -49,9 +50,6 @@ _DISAMBIGUATION = re.compile(
 )
 """The template on a line without words: within a sentence it speaks of another page."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_NOT_SHOWN = re.compile(
-    r"\s*(?:category|file|image|media|分类|分類|文件|檔案|档案|图像|圖像|图片)\s*:", re.IGNORECASE
-)
 _INTERWIKI = re.compile(r"\s*([a-z]{2,3}(?:-[a-z]+)*)\s*:[^:]")
 _LANGUAGES = frozenset(
     (files("readmark.text") / "data" / "wikipedia_languages.txt").read_text("utf-8").split()
@@ -59,7 +57,7 @@ _LANGUAGES = frozenset(
 """Codes of Wikipedias, which distinguish a link to another language from a title with a colon."""
 _BRACES = re.compile(r"\{\{|\}\}|\{\||\|\}(?!\})")
 _TAGS_AND_LINKS = re.compile(
-    r"</[A-Za-z]|<([A-Za-z]+)|/>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE
+    r"</([A-Za-z]+)|<([A-Za-z]+)|/?>|\[\[|\[(?=[a-z]*:?//|[a-z]+:)|\]\]?", re.IGNORECASE
 )
 _NEVER_CLOSED = frozenset({"br", "hr", "wbr", "li", "dt", "dd", "td", "th", "tr", "img"})
 _LIST = re.compile(r"^[*#:;\ufdee]+\s*")
@@ -160,7 +158,7 @@ class _Words:
         target = str(link.title)
         interwiki = _INTERWIKI.match(target) if link.text is None else None
         is_other_language = interwiki is not None and interwiki[1] in _LANGUAGES
-        if is_other_language or _NOT_SHOWN.match(target):
+        if is_other_language or NOT_SHOWN.match(target):
             self._counts["file"] += 1
         elif link.text is not None:
             self.read(link.text)
@@ -277,22 +275,35 @@ def depth(source: str) -> int:
 
 def unclosed(source: str) -> int:
     """How many tags and links are never closed, or are nested too deep for the parser."""
-    depths = {"<": 0, "[": 0}
-    too_deep = 0
+    links = tags = too_deep = 0
+    open_tags: Counter[str] = Counter()
+    begun = ""  # the tag within whose brackets the next mark is
     for mark in _TAGS_AND_LINKS.finditer(source):
-        kind = mark[0][0]
-        if kind not in depths:  # ] or />
-            opener = "[" if kind == "]" else "<"
-            depths[opener] = max(0, depths[opener] - 1)
-        elif mark[1] is not None and mark[1].lower() in _NEVER_CLOSED:
-            continue
-        elif mark[0].startswith("</"):
-            depths["<"] = max(0, depths["<"] - 1)
-        elif depths[kind] < DEEPEST:
-            depths[kind] += 1
+        closing, opening = ((name or "").lower() for name in mark.groups())
+        if mark[0] in ("]", "]]"):
+            links = max(0, links - 1)
+        elif mark[0][0] == "[":
+            if links < DEEPEST:
+                links += 1
+            else:
+                too_deep += 1
+        elif opening:
+            begun = opening
+            if opening in _NEVER_CLOSED:
+                continue
+            if tags < DEEPEST:
+                tags += 1
+                open_tags[opening] += 1
+            else:
+                too_deep += 1
         else:
-            too_deep += 1
-    return too_deep + sum(depths.values())
+            # Only what ends an open tag counts: each <br/> or </li> would hide a <div>.
+            name = begun if mark[0] == "/>" else closing
+            begun = ""
+            if open_tags[name]:
+                tags -= 1
+                open_tags[name] -= 1
+    return too_deep + links + tags
 
 
 def without_braces(source: str) -> str:

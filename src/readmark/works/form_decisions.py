@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,9 +53,10 @@ class FormDecisions(DecisionForms):
         fields = compared_fields(project.configuration)
         for item in project.items:
             language, places = language_of_item(item), []
+            labels_of_people = _labels_of_people(project, item)
             for unit in units_of(item, project.configuration):
                 for name, field in fields.items():
-                    groups = _versions(project, item, unit, name)
+                    groups = _versions(labels_of_people, unit, name)
                     if len(groups) < 2:
                         continue
                     counts = [len(people) for _, people in groups]
@@ -89,8 +90,8 @@ class FormDecisions(DecisionForms):
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
         """The labels as ``adjudicated.csv``, the test with them in its key, and the decisions."""
         lines = {
-            name: {line.id: line for line in of_item}
-            for name, of_item in self.decided(decided).items()
+            item: {line.id: line for line in decisions}
+            for item, decisions in self.decided(decided).items()
         }
         rows: list[Labels] = []
         gold: dict[str, dict[str, Labels]] = {}
@@ -100,7 +101,7 @@ class FormDecisions(DecisionForms):
             gold |= {id: {ADJUDICATED: labels} for id, labels in labels_of_units.items()}
         files = write_rows(folder / SHEET, project.configuration, rows)
         files += write_labelled(project, gold, folder / GOLD)
-        decisions = [line for of_item in lines.values() for line in of_item.values()]
+        decisions = [line for by_id in lines.values() for line in by_id.values()]
         return files + write_decision_lines(folder, project.configuration.project.work, decisions)
 
 
@@ -112,17 +113,23 @@ def _choices(field: EntryField) -> dict[str, Any]:
     return {str(choice): str(choice) for choice in field.choices}
 
 
+def _labels_of_people(project: ProjectWork, item: WorkItem) -> list[tuple[str, dict[str, Labels]]]:
+    """Who has handed an item in, with all of the labels that each gave."""
+    return [
+        (
+            person.person,
+            labels_in(item, person.objects.get(item.name, {}), project.configuration, is_done=True),
+        )
+        for person in finished_by(project, item.name)
+    ]
+
+
 def _versions(
-    project: ProjectWork, item: WorkItem, unit: FormUnit, name: str
+    labels_of_people: Sequence[tuple[str, Mapping[str, Labels]]], unit: FormUnit, name: str
 ) -> list[tuple[str, list[str]]]:
-    """The labels that people who handed the item in gave in a field, those of most people first."""
-    versions = []
-    for person in finished_by(project, item.name):
-        objects = person.objects.get(item.name, {})
-        labels = labels_in(item, objects, project.configuration, is_done=True)
-        if label := labels.get(unit.id, {}).get(name):
-            versions.append((person.person, label))
-    return grouped_versions(versions)
+    """The labels that people gave in a field of a unit, those of most people first."""
+    labels = [(person, labels.get(unit.id, {}).get(name)) for person, labels in labels_of_people]
+    return grouped_versions([(person, label) for person, label in labels if label])
 
 
 def _gold_labels(
@@ -130,12 +137,13 @@ def _gold_labels(
 ) -> dict[str, Labels]:
     """What was decided, and what people agree on; of an optional field nothing else is kept."""
     declared = fields_of(project.configuration, form_of(project.configuration))
+    labels_of_people = _labels_of_people(project, item)
     labels_of_units: dict[str, Labels] = {}
     for unit in units_of(item, project.configuration):
         labels: Labels = {}
         for name, field in declared.items():
             line = lines.get(f"{unit.id}/{name}")
-            groups = _versions(project, item, unit, name)
+            groups = _versions(labels_of_people, unit, name)
             agreed = groups if len(groups) == 1 else ()
             if (label := settled_version(line, agreed)) is not None:
                 # As people's labels are spelt: an adjudicator may have typed another version.

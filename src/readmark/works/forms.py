@@ -125,7 +125,7 @@ def value_of(field: EntryField, label: str) -> Any:
             raise DataError(f"{label!r:.60} is not yes or no")
         return FLAGS[label]
     if field.widget == "number":
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):  # over 308 digits is more than any float
             number = float(label) if "." in label else int(label)
             if isfinite(number):
                 return number

@@ -100,7 +100,7 @@ class DroppedAnswers(DataError):
         self.answers = tuple(answers)
         listed = first_ids(self.answers, 5, between="; ")
         count = counted(len(self.answers), "right answer")
-        message = f"{count} of the gold would be dropped: {listed}; --drop makes the version anyway"
+        message = f"{count} of the gold would be dropped: {listed}; `drop` makes the version anyway"
         super().__init__(message, file=file)
 
 

@@ -5,7 +5,7 @@ A work decides nothing about tests: it calls the functions that the command line
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -27,6 +27,7 @@ MATERIALS = "materials.zip"
 PEOPLE = "people"
 """The folder, of those that a work writes, with a file for each person."""
 WORKS = Registry("work", "readmark.works")
+"""What people can do on a test in the browser, by the name that a configuration gives."""
 ADJUDICATIONS = Registry("adjudication", "readmark.adjudications")
 """How work is adjudicated, by the name of the work."""
 
@@ -144,40 +145,36 @@ class ProjectWork:
 
     @property
     def header(self) -> Header:
-        """The test's own, where it has one side."""
+        """The test's own; of a test with two sides the first's."""
         return next(iter(self.headers), Header())
 
     def finished(self) -> ProjectWork:
         """The project with what people have handed in, and without those who have not."""
-        people = []
-        for person in self.people:
-            finished = {
-                name: objects for name, objects in person.objects.items() if name in person.finished
-            }
-            if finished:
-                people.append(replace(person, objects=finished))
-        return replace(self, people=people)
+        return replace(self, people=_finished(self.people))
 
     def finished_on(self, names: Collection[str]) -> ProjectWork:
         """Some of the items, by name, with what people have handed in of them."""
         chosen = frozenset(names)
-        people = [
-            replace(
-                person,
-                objects={
-                    name: objects
-                    for name, objects in person.objects.items()
-                    if name in chosen & person.finished
-                },
-                finished=person.finished & chosen,
-            )
-            for person in self.people
-        ]
-        return replace(
-            self,
-            items=[item for item in self.items if item.name in chosen],
-            people=[person for person in people if person.finished],
+        people = [replace(person, finished=person.finished & chosen) for person in self.people]
+        items = [item for item in self.items if item.name in chosen]
+        return replace(self, items=items, people=_finished(people))
+
+
+def _finished(people: Iterable[PersonsWork]) -> list[PersonsWork]:
+    """People with the objects of what they handed in, and without those who handed in nothing.
+
+    An item may be handed in without objects, such as a form in which nothing applies.
+    """
+    return [
+        replace(
+            person,
+            objects={
+                name: objects for name, objects in person.objects.items() if name in person.finished
+            },
         )
+        for person in people
+        if person.finished
+    ]
 
 
 class OptionFault(UsageError):

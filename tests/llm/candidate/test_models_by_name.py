@@ -225,6 +225,17 @@ def test_a_judge_by_its_name(paper: Path, folder: Path) -> None:
     assert endpoint.url in signature
 
 
+def test_a_judge_s_own_sampling_wins_over_its_section(paper: Path, folder: Path) -> None:
+    """Also where it is what a judge without a section would use."""
+    answers = {"q1": "Tom", "q2": "the red kite", "q3": "nine"}
+    with Endpoint(lambda body: '{"verdict": "right"}') as endpoint:
+        configure(folder, endpoint.url, 'cache = ""', "temperature = 0.7", "max_tokens = 900")
+        for name in ("judge(model=m)", "judge(model=m,temperature=0,max_tokens=512)"):
+            readmark.mark(str(paper), answers, metrics=["em", name])
+    sampling = {(body["temperature"], body["max_tokens"]) for body in endpoint.asked}
+    assert sampling == {(0.7, 900), (0.0, 512)}
+
+
 # readmark doctor --models.
 
 

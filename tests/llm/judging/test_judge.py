@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import readmark
@@ -98,6 +99,14 @@ def test_repeats_of_a_unit_are_one_unit(paper: Path) -> None:
     right, wrong, unread = (1.0, 1.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)
     assert judge.averaged([right, wrong, unread, unread]) == (0.5, 1.0, 0.5, 0.0)
     assert judge.averaged([unread, unread]) == (0.0, 0.0, 1.0, 0.0)
+
+
+def test_a_question_with_a_verdict_on_another_repeat_is_scored(at_the_desk: None) -> None:
+    judge = Judge(model="m", base_url="http://localhost:1/v1", cache="")
+    remarks = judge.report(np.array([(0.5, 1.0, 0.5, 0.0), (0.0, 0.0, 1.0, 0.0)])).remarks
+    assert "some verdicts on 2 questions could not be read; scored by other repeats: 1" in remarks
+    remarks = judge.report(np.array([(1.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)])).remarks
+    assert "1 verdict could not be read; their questions are not scored" in remarks
 
 
 def test_compare_asks_for_agreement_too(paper: Path) -> None:

@@ -150,6 +150,7 @@ def test_an_answer_that_people_call_otherwise_is_two_labels() -> None:
     ]
     counted = LabelledAnswers.of(people)
     assert (len(counted.each), counted.repeats) == (2, 1)
+    assert [label.right for label in counted.each] == [True, False]  # in the order of the first
     assert why_too_few(counted.each) == "1 labelled answer is too few, 30 are needed"
 
 
@@ -177,11 +178,30 @@ def test_labels_in_json_lines_are_taken_as_they_are(paper: Path, tmp_path: Path)
         read_labels(str(path), load(paper))
 
 
+def test_a_bar_too_many_is_no_alternative(paper: Path, tmp_path: Path) -> None:
+    """A judge would be told else that no answer is right too."""
+    path = tmp_path / "labels.csv"
+    path.write_text("id,answer,right,key\nq1,He,no,Paris|\nq1,He,no, | Paris||Lyon\n", "utf-8")
+    assert [label.case.key for label in read_labels(str(path), load(paper))] == [
+        ("Paris",),
+        ("Paris", "Lyon"),
+    ]
+    path.write_text('{"id": "q1", "answer": "He", "right": 0, "key": ["Paris", ""]}\n', "utf-8")
+    path = path.rename(tmp_path / "labels.jsonl")
+    (label,) = read_labels(str(path), load(paper))
+    assert label.case.key == ("Paris", "")  # a list says so
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
         ("id,answer,right\nq1,Tom,perhaps\n", "right is 'perhaps', expected yes or no"),
-        ("id,answer,right\nq9,Tom,yes\n", "its id is none of the test's"),
+        (
+            "id,answer,right\nq9,Tom,yes\n",
+            "no question and no key, and the test has no question 'q9'",
+        ),
+        ("id,key,answer,right\nq9,Tom,Tom,yes\n", "has no question, and the test has no"),
+        ("question,answer,right\nWho?,Tom,yes\n", "has no key, and no id of a question"),
         ("id,answer\nq1,Tom\n", "right"),
         ("id,answer,right\n", "no labelled answer"),
     ],

@@ -227,7 +227,7 @@ def test_bad_proportions(text: str) -> None:
 
 def test_too_many_strata() -> None:
     many = [passage(f"p{at}", 2, title=str(at)) for at in range(201)]
-    with pytest.raises(UsageError, match="201 strata, expected at most 200"):
+    with pytest.raises(UsageError, match=r"^`by` title gives 201 strata, expected at most 200"):
         plan_splits(made(*many), THIRDS, by=("title",))
 
 

@@ -10,7 +10,7 @@ from readmark.formats.harness_logs.bindings import Binding
 from readmark.hooks import Kind
 
 _SAME = {"無法回答": "无法回答"}
-"""The word for none as models write it under passages in traditional characters."""
+"""Traditional characters of a word for none -> simplified: models answer in the passage's own."""
 
 
 def as_row(
@@ -24,7 +24,7 @@ def as_row(
 ) -> dict[str, Any]:
     """The members of a row that state what was answered, and its evidence.
 
-    A reply in which nothing is said is an error: an empty answer would say that there is none.
+    A reply without words is an error, since an empty answer says that the passage has no answer.
     ``has_thoughts`` tells that the model thought apart from its reply.
     """
     from readmark.text.answers.thoughts import why_empty, without_thoughts
@@ -33,17 +33,17 @@ def as_row(
     if reason == "empty" and has_thoughts:
         reason = "reasoning only"
     if reason is not None:
-        said = {"said": reply} if reply.strip() else {}
-        evidence = {"reason": reason, **said, **more_evidence}
+        full_reply = {"said": reply} if reply.strip() else {}
+        evidence = {"reason": reason, **full_reply, **more_evidence}
         return {"error": f"no answer: {reason}", "evidence": evidence}
     if binding is None:
         text = without_thoughts(reply).strip()
     else:
-        listed = options if isinstance(options, list) else ()
-        texts = [option for option in listed if isinstance(option, str)]
+        items = options if isinstance(options, list) else ()
+        texts = [option for option in items if isinstance(option, str)]
         text = as_answer(reply, texts, binding.none)
-    said = {"said": reply} if text != reply else {}
-    return {kind.answer: text, "evidence": {**said, **more_evidence} or None}
+    full_reply = {"said": reply} if text != reply else {}
+    return {kind.answer: text, "evidence": {**full_reply, **more_evidence} or None}
 
 
 def as_answer(reply: str, options: Sequence[str], none: str) -> str:

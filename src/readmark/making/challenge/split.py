@@ -103,7 +103,7 @@ def with_challenge_split(
     for split in hidden:
         if split not in splits:
             similar = did_you_mean(split, {other for other in splits if other is not None})
-            raise UsageError(f"--hidden {split!r} is none of the splits; {similar}")
+            raise UsageError(f"`hidden` {split!r} is not one of the splits; {similar}")
     header = msgspec.structs.replace(
         header,
         hidden=tuple(split for split in dict.fromkeys(names) if split in splits),

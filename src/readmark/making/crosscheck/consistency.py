@@ -133,7 +133,7 @@ def compare_phrases(first: Test, second: Test, *, shown: int = 10) -> Consistenc
     tests = {test.language: test for test in (first, second)}
     if set(tests) != {"en", "zh"}:
         raise UsageError(
-            f"--consistency compares an English and a Chinese test; {first.file} is in "
+            f"noun phrases are compared between an English and a Chinese test; {first.file} is in "
             f"{first.language}, {second.file} in {second.language}"
         )
     english, chinese = English(tests["en"]), tests["zh"]
@@ -173,18 +173,35 @@ def _texts(
 ) -> Iterator[TextConsistency]:
     """The passage, and each question that has noun phrases in either language."""
     id = chinese.shared_id
-    spans = _phrase_spans(english.layers), _phrase_spans(chinese.layers)
-    pairs = counterparts(english, chinese, translations)
-    yield TextConsistency(id, None, english.text, chinese.text, *spans, pairs)
+    yield TextConsistency(
+        id,
+        None,
+        english.text,
+        chinese.text,
+        _phrase_spans(english.layers),
+        _phrase_spans(chinese.layers),
+        counterparts(english, chinese, translations),
+    )
     english_questions = {question.shared_id: question for question in english.questions}
     for question in chinese.questions:
         parallel = english_questions.get(question.shared_id)
         if parallel is None or not ("np" in parallel.layers or "np" in question.layers):
             continue
-        whole = (0, len(parallel.text)), (0, len(question.text))
-        pairs = _counterparts_within(parallel, question, *whole, translations)
-        spans = _phrase_spans(parallel.layers), _phrase_spans(question.layers)
-        yield TextConsistency(id, question.shared_id, parallel.text, question.text, *spans, pairs)
+        yield TextConsistency(
+            id,
+            question.shared_id,
+            parallel.text,
+            question.text,
+            _phrase_spans(parallel.layers),
+            _phrase_spans(question.layers),
+            _counterparts_within(
+                parallel,
+                question,
+                (0, len(parallel.text)),
+                (0, len(question.text)),
+                translations,
+            ),
+        )
 
 
 def counterparts(
@@ -207,6 +224,7 @@ def _counterparts_within(
     chinese_within: Offsets,
     translations: Translations | None,
 ) -> Counterparts:
+    """Noun phrases that say the same, of a stretch of English and its parallel in Chinese."""
     english_spans, english_phrases = _phrases(english.text, english.layers, english_within)
     chinese_spans, chinese_phrases = _phrases(chinese.text, chinese.layers, chinese_within)
     return [

@@ -311,7 +311,9 @@ def _splits_to_keep(
     keep = challenge_splits(test) if options.keep is None else {*options.keep}
     for name in keep:
         if name not in splits:
-            raise UsageError(f"--keep {name!r} is none of the splits; {did_you_mean(name, splits)}")
+            raise UsageError(
+                f"--keep {name!r} is not one of the splits; {did_you_mean(name, splits)}"
+            )
         if name in proportions and options.like is None:
             raise UsageError(
                 f"{test.file} has a split {name!r} already, which is kept: leave it out of the "

@@ -39,8 +39,10 @@ CHALLENGE_FIELD = "challenge_splits"
 
 MOST_STRATA = 200
 """More strata than this are an id or a free text, not a field that could be balanced."""
-MOST_TRIES, TRIED_GROUPS = 8, 8_000
-"""How many orders are tried, the best of which is taken: fewer when there are many articles."""
+MOST_TRIES = 8
+"""Orders in which articles are dealt to the splits; the best of them is taken."""
+TRIED_GROUPS = 8_000
+"""Articles dealt in all tries together: of many articles one order spreads strata as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +161,7 @@ def plan_splits(
     strata = strata_of(groups)
     if len(strata) > MOST_STRATA:
         raise UsageError(
-            f"--by {','.join(by)} gives {len(strata)} strata, expected at most {MOST_STRATA}"
+            f"`by` {','.join(by)} gives {len(strata)} strata, expected at most {MOST_STRATA}"
         )
     split_of = _allot(with_questions, strata, proportions, seed)
     # Passages without questions do not count towards the proportions; they are spread apart.
@@ -211,7 +213,7 @@ def apply_splits(test: Test, splitting: Splitting, *, hidden: Sequence[str] = ()
     for name in hidden:
         if name not in names:
             similar = did_you_mean(name, names)
-            raise UsageError(f"--hidden {name!r} is none of the splits; {similar}")
+            raise UsageError(f"`hidden` {name!r} is not one of the splits; {similar}")
 
     def stream(report: ReportProblem) -> Iterator[Placed]:
         for place, record in test.stream(report):

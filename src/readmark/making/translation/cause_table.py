@@ -1,4 +1,7 @@
-"""The table of exact matches and causes, in percent of all translations, as the document has it."""
+"""The table of exact matches and causes, in percent of a column's translations.
+
+The document has the first column alone, questions and keys together.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ _ROWS = {
 
 @dataclass(frozen=True, slots=True)
 class CauseShare:
-    """A count with its percentage of all translations."""
+    """A count with its percentage of the column's translations."""
 
     count: int
     percent: float
@@ -58,7 +61,7 @@ def cause_table(pairs: Iterable[TranslationPair], causes: Mapping[str, str]) -> 
 
 
 def show_table(console: Console, columns: CauseTable) -> None:
-    """Exact matches and causes as percentages of all translations, with the counts."""
+    """Exact matches and causes as percentages of each column's translations, with the counts."""
     scopes = list(SCOPES) if console.width >= ROOM else ["all"]
     totals = {scope: sum(share.count for share in columns[scope].values()) for scope in scopes}
     table = plain_table("percent of translations", *(SCOPES[scope] for scope in scopes))

@@ -40,11 +40,12 @@ def panel_agreement(
     codes, count = cluster_codes(groups, len(used))
     sums = np.zeros((count, 2))
     np.add.at(sums, codes, np.array([pairs_of[index] for index in used], dtype=np.float64))
-    return figure("percent", sums, ratio, n=len(used), reason="no pairs", resampling=resampling)
+    # Every unit that is used has a pair, so that the ratio is defined.
+    return figure("percent", sums, ratio, n=len(used), reason="", resampling=resampling)
 
 
 def ratio(sums: Floats) -> Floats:
-    """The first column by the second."""
+    """The first column divided by the second."""
     return np.asarray(sums[..., 0] / sums[..., 1])
 
 

@@ -19,11 +19,12 @@ LONGEST = 400
 
 _NOMINAL = frozenset({"n", "nz", "vn", "an"})
 _BEFORE_STATE = table_words("zh", "phrases", "state_verbs") | {"d"}
-"""What shows that an idiom after it says how somebody is: 感到灰心丧气; d is any adverb."""
+"""What an idiom follows that describes somebody's state: 感到灰心丧气; d is any adverb."""
 _BEFORE_VERB = table_words("zh", "phrases", "modal_verbs") | table_words(
     "zh", "phrases", "pronouns"
 )
 _LIGHT_VERBS = frozenset("有为是叫做当任")
+"""Verbs of one character whose object is a word of its own: the two of others are often a word."""
 _WHOLE_NUMERAL = re.compile(rf"[{NUMERALS}.．,，]*[{NUMERALS}]多?")
 
 
@@ -146,7 +147,7 @@ def _retagged(text: str, tokens: Sequence[Tagged], words: Sequence[Tagged]) -> l
 def with_measures(text: str, tokens: Sequence[Tagged]) -> list[Tagged]:
     """The tokens; a number and its measure word are one: 一门, 4小时, 154米, 两千三百册.
 
-    So Table 9 of the BRCC document has them. A number without one stays as it is.
+    Table 9 of the BRCC document has them so. A number without one stays as it is.
     """
     measured: list[Tagged] = []
     index = 0

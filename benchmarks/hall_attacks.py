@@ -32,8 +32,8 @@ from typing import Any
 from sqlalchemy import select
 
 from readmark.server.access import Hall
-from readmark.server.accounts import hash_password
 from readmark.server.assignment import hand_out
+from readmark.server.credentials import hash_password
 from readmark.server.projects import (
     ItemSource,
     bundled_test,

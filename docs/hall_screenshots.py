@@ -66,7 +66,7 @@ def adjudication(app: Any, folder: Path, owner: str) -> Iterator[ShownPage]:
     from disputed import disputed_hall
     from halls import hall_in
     from organised import answered, town_test, work_on
-    from readmark.server.adjudication import freeze_gold
+    from readmark.server.gold import freeze_gold
 
     folder.mkdir()
     hall = disputed_hall(app, "second_answers", town_test(folder / "towns.jsonl"), "ann", "bob")

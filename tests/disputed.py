@@ -12,7 +12,6 @@ from halls import add_member, add_person, hall_in, signed_in
 from organised import work_on
 from readmark.server.adjudication import OpenedDisputes, open_disputes
 from readmark.server.assignment import hand_out, reopen
-from readmark.server.exchange import export_project
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -20,6 +19,7 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import Assignment, Project
+from readmark.server.work_export import export_project
 
 DONE = {"status": {"type": "status", "done": True}}
 

@@ -14,10 +14,10 @@ from sqlalchemy import select, update
 from halls import add_member, add_person, add_project, add_task, add_to_team, assign, hall_in
 from readmark.reporting import StandingColumns, StandingMetric, StandingOrder, Standings
 from readmark.server.access import Hall, HallRole, Scope
-from readmark.server.accounts import create_token
-from readmark.server.adjudication import GoldSummary
+from readmark.server.api_tokens import create_token
 from readmark.server.boards.stored import Board, written_board
 from readmark.server.classes import open_class
+from readmark.server.gold import GoldSummary
 from readmark.server.invitations import invite
 from readmark.server.shared_tasks.submissions import store_file
 from readmark.server.tables import (

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from halls import ADDRESS, add_member, add_person, add_to_team, hall_in, signed_in
 from readmark.server.access import Scope
-from readmark.server.accounts import create_token
+from readmark.server.api_tokens import create_token
 from readmark.server.projects import (
     ItemSource,
     change_configuration,

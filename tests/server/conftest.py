@@ -71,12 +71,12 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashes of passwords that take microseconds."""
     import argon2
 
-    from readmark.server import accounts
+    from readmark.server import credentials
 
     quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(accounts, "_HASHER", quick)
-    nobody = accounts._NOBODY.replace("m=65536,t=3,p=4", "m=8,t=1,p=1")
-    monkeypatch.setattr(accounts, "_NOBODY", nobody)
+    monkeypatch.setattr(credentials, "_HASHER", quick)
+    nobody = credentials._NOBODYS_HASH.replace("m=65536,t=3,p=4", "m=8,t=1,p=1")
+    monkeypatch.setattr(credentials, "_NOBODYS_HASH", nobody)
 
 
 @pytest.fixture

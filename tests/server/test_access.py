@@ -17,7 +17,7 @@ from sqlalchemy import select
 from hall_scene import MEMBERS, PARAMETERS, PUPIL, TEAM, Scene, build
 from halls import client_of, routes_of, signed_in
 from readmark.server.access import AccessRule, Scope
-from readmark.server.accounts import create_token
+from readmark.server.api_tokens import create_token
 from readmark.server.shared_tasks.access import TaskRule
 from readmark.server.tables import HallTable, LoginSession, Person
 

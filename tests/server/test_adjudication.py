@@ -23,8 +23,9 @@ from readmark.core.records import Passage, Phrase, Question, QuestionKey
 from readmark.formats.registry import open_languages, open_test, save_test
 from readmark.making.hall.layer_decisions import LAYERS
 from readmark.making.hall.layers import WORK as LAYER_WORK
-from readmark.server.adjudication import dispute_states, freeze_gold
 from readmark.server.assignment import withdraw
+from readmark.server.disputes import dispute_states
+from readmark.server.gold import freeze_gold
 from readmark.server.log import work_of_project
 from readmark.server.projects import shipped_configuration
 from readmark.server.tables import Assignment

@@ -21,12 +21,12 @@ from readmark.server.assignment import (
     DAY,
     assign_item,
     hand_out,
-    plan_assignments,
     reassign,
     set_due,
     top_up,
     withdraw,
 )
+from readmark.server.assignment_plan import plan_assignments
 from readmark.server.log import Change, append
 from readmark.server.progress import project_progress
 from readmark.server.projects import items_of

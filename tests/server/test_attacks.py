@@ -28,11 +28,12 @@ from organised import (
 )
 from readmark.core.errors import UsageError
 from readmark.server import training
-from readmark.server.adjudication import decided_work, freeze_gold, make_gold
 from readmark.server.assignment import hand_out, top_up
 from readmark.server.classes import join_class, open_class
 from readmark.server.clock import close_overdue
+from readmark.server.disputes import decided_work
 from readmark.server.erasure import erase_class
+from readmark.server.gold import freeze_gold, make_gold
 from readmark.server.invitations import accept_as_member
 from readmark.server.projects import (
     ItemSource,

@@ -21,7 +21,7 @@ from sqlalchemy import func, select, text, update
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.database import Database
-from readmark.server.exchange import export_project, open_database
+from readmark.server.existing_database import open_database
 from readmark.server.operations import backup
 from readmark.server.operations.backup import back_up, restore
 from readmark.server.tables import (
@@ -33,6 +33,7 @@ from readmark.server.tables import (
     Project,
     ProjectFile,
 )
+from readmark.server.work_export import export_project
 from stored_halls import FIRST, LAST_EVENT, SECRET, fill_hall, rows_of, store_rows
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -26,9 +26,9 @@ from readmark.formats.registry import save_test
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.access import Scope
-from readmark.server.accounts import create_token
-from readmark.server.adjudication import freeze_gold
+from readmark.server.api_tokens import create_token
 from readmark.server.assignment import hand_out, roles_for
+from readmark.server.gold import freeze_gold
 from readmark.server.projects import (
     ItemSource,
     prepare_project,

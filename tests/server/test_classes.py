@@ -27,7 +27,7 @@ from organised import add_annotators, answered, answers_project, send, town_test
 from readmark.core.errors import ReadmarkError
 from readmark.server import classes, database
 from readmark.server.access import HallRole
-from readmark.server.accounts import AccountError
+from readmark.server.account_errors import AccountError
 from readmark.server.assignment import hand_out
 from readmark.server.class_results import class_results
 from readmark.server.classes import (
@@ -39,7 +39,6 @@ from readmark.server.classes import (
     return_to_class,
 )
 from readmark.server.erasure import erase_class, erase_due
-from readmark.server.exchange import export_project
 from readmark.server.invitations import invite
 from readmark.server.log import last_event
 from readmark.server.operations import chores
@@ -69,6 +68,7 @@ from readmark.server.tables import (
     ProjectFile,
     StoredReadingTask,
 )
+from readmark.server.work_export import export_project
 from shared_task_hall import TaskHall, comprehension_test, confined_here, open_task
 
 DAY = 86400.0

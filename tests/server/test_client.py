@@ -24,7 +24,7 @@ from readmark.client import hall as hall_module
 from readmark.client.addresses import task_address
 from readmark.client.connection import Connection
 from readmark.server.access import Scope
-from readmark.server.accounts import create_token
+from readmark.server.api_tokens import create_token
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.worker import start_workers, stop_workers
 from readmark.server.tables import Submission

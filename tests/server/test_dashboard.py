@@ -16,18 +16,11 @@ from halls import add_person, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.server import dashboard
 from readmark.server.assignment import set_due
-from readmark.server.dashboard import (
-    DayCount,
-    Speed,
-    by_day,
-    count_work,
-    pace_of,
-    project_dashboard,
-    speed_of,
-)
-from readmark.server.exchange import export_project
-from readmark.server.progress import ByState, state_of
+from readmark.server.dashboard import count_work, project_dashboard
+from readmark.server.pace import DayCount, Speed, by_day, pace_of, speed_of
 from readmark.server.projects import project_named
+from readmark.server.result_cache import ByState, state_of
+from readmark.server.work_export import export_project
 from work_pages import browser_of, serving
 
 DAY = 86_400.0
@@ -195,12 +188,12 @@ def test_results_are_made_once_for_a_state_and_patient_callers_take_older_ones(
     items = work_on(hall_app, people["ann"])
     send(hall_app, people["ann"], items["p3"], answered(3, "Bath", "1803"))
     with database.reading() as session:
-        monkeypatch.setattr("readmark.server.progress.PATIENCE", 1e9)
+        monkeypatch.setattr("readmark.server.result_cache.PATIENCE", 1e9)
         assert results.find(session, project, is_patient=True) == first
         second = results.find(session, project)
         assert second > first
         assert results.find(session, project, is_patient=True) == second
-        monkeypatch.setattr("readmark.server.progress.PATIENCE", 0.0)
+        monkeypatch.setattr("readmark.server.result_cache.PATIENCE", 0.0)
         assert results.find(session, project, is_patient=True) == second
         assert made == [first, second]
         # Other assignments and deadlines are another state, without any event.

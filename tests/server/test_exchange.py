@@ -29,16 +29,9 @@ from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
 from readmark.making.quality.judging import judge_quality
 from readmark.making.quality.work import exported_work
-from readmark.server.assignment import (
-    assign_item,
-    hand_out,
-    people_per_item,
-    roles_for,
-    withdraw,
-)
-from readmark.server.exchange import export_project, read_work, store_work
+from readmark.server.assignment import assign_item, hand_out, people_per_item, roles_for, withdraw
+from readmark.server.live_agreement import NOT_YET, live_agreement
 from readmark.server.log import Change, append, conflicts_of
-from readmark.server.progress import NOT_YET, live_agreement
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
@@ -49,6 +42,8 @@ from readmark.server.projects import (
 )
 from readmark.server.quality import live_quality
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
+from readmark.server.work_export import export_project
+from readmark.server.work_import import read_work, store_work
 from readmark.works import read_project
 from rewritten_series import FERRY, QUILL
 from rewritten_series import made as series_test

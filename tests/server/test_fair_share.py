@@ -14,7 +14,7 @@ import pytest
 from fastapi.routing import APIRoute
 
 from halls import ADDRESS, OWN
-from readmark.server import accounts, fair_share
+from readmark.server import browser_sessions, fair_share
 from readmark.server.access import COOKIE, PERSON
 from readmark.server.fair_share import SHARE, DownloadRoute, FairShare, PasswordRoute
 from readmark.server.routes import ROUTERS
@@ -188,7 +188,7 @@ def test_many_passwords_at_once_keep_nobody_else_waiting(
 ) -> None:
     threads = 8
     hashed = threading.Event()
-    monkeypatch.setattr(accounts, "_is_password", lambda *_: not hashed.wait(60))
+    monkeypatch.setattr(browser_sessions, "is_password", lambda *_: not hashed.wait(60))
 
     async def attack() -> tuple[int, set[int]]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = threads

@@ -24,7 +24,7 @@ from sqlalchemy import event, select, text
 from disputed import disputed_hall
 from halls import ADDRESS, OWN, add_person, hall_in, session_of, signed_in
 from organised import TOWNS, answered, town_test, work_on
-from readmark.server.adjudication import dispute_states
+from readmark.server.disputes import dispute_states
 from readmark.server.start import open_hall
 from readmark.server.tables import Event, FrozenGold
 from running_hall import RunningHall

@@ -29,7 +29,7 @@ from made import comprehension, passage
 from readmark.core.records import Answer, Passage, QuestionKey, RecordKey
 from readmark.formats.registry import save_test
 from readmark.server.access import Scope
-from readmark.server.accounts import create_token
+from readmark.server.api_tokens import create_token
 from readmark.server.tables import BoardVersion, ProjectFile, Submission, SubmissionFile
 
 if sys.version_info >= (3, 14):

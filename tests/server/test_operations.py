@@ -32,7 +32,8 @@ from command_line import in_process
 from halls import ADDRESS, add_person, client_of, hall_in, signed_in
 from readmark.core.errors import DataError, UsageError
 from readmark.server.access import Hall
-from readmark.server.accounts import MOST_BY_LOGIN, add_owner, create_token
+from readmark.server.accounts import add_owner
+from readmark.server.api_tokens import create_token
 from readmark.server.app import create_app
 from readmark.server.database import Database
 from readmark.server.operations import chores
@@ -52,6 +53,7 @@ from readmark.server.tables import (
     Project,
     WorkerHeartbeat,
 )
+from readmark.server.throttle import MOST_BY_LOGIN
 from stored_halls import CONFIGURATION, COOKIE, FIRST, SECRET, fill_hall, hashed, rows_of
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -15,10 +15,12 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from halls import ADDRESS, OWN, add_member, add_person, add_project, client_of, hall_in, signed_in
-from readmark.server import accounts
-from readmark.server.access import HallRole, Scope, address_of
-from readmark.server.accounts import AuditAction, hash_password
+from readmark.server import browser_sessions, credentials, throttle
+from readmark.server.access import HallRole, Scope
+from readmark.server.addresses import address_of
 from readmark.server.app import create_app
+from readmark.server.audit import AuditAction, record
+from readmark.server.credentials import hash_password
 from readmark.server.pages import ASSETS, LANGUAGES, local_path, words
 from readmark.server.tables import (
     ApiToken,
@@ -267,7 +269,7 @@ def test_sessions_end_with_time_everywhere_and_with_the_password(hall_app: Any) 
 def test_passwords_are_argon2id_of_the_recommended_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     assert hash_password(PASSWORD, login="ada").startswith("$argon2id$v=19$m=65536,t=3,p=4$")
-    assert accounts._NOBODY.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+    assert credentials._NOBODYS_HASH.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
 
 
 def test_an_unknown_login_takes_the_same_work(
@@ -278,18 +280,18 @@ def test_an_unknown_login_takes_the_same_work(
         session.execute(update(Person).where(Person.id == disabled).values(is_disabled=True))
     with_password(hall_app, "ada")
     checked: list[str] = []
-    right = accounts._HASHER
+    right = credentials._HASHER
 
     class Counting:
         def verify(self, stored: str, password: bytes) -> bool:
             checked.append(stored)
             return right.verify(stored, password)
 
-    monkeypatch.setattr(accounts, "_HASHER", Counting())
+    monkeypatch.setattr(credentials, "_HASHER", Counting())
     answers = [log_in(hall_app, login, "wrong password")[1] for login in ("ada", "nobody", "gone")]
     answers.append(log_in(hall_app, "gone")[1])
     assert len(checked) == 4
-    assert checked[1:] == [accounts._NOBODY] * 3
+    assert checked[1:] == [credentials._NOBODYS_HASH] * 3
     assert {answer.status_code for answer in answers} == {401}
     pages = {re.sub(r'value="\w*"', "", answer.text) for answer in answers}
     assert len(pages) == 1
@@ -302,16 +304,16 @@ def test_failed_log_ins_are_throttled_by_login_and_network(either_app: Any) -> N
     with_password(either_app, "ada")
     statuses = [
         log_in(either_app, "ada" if n % 2 else "ADA", "wrong password", "198.51.100.1")[1]
-        for n in range(accounts.MOST_BY_LOGIN)
+        for n in range(throttle.MOST_BY_LOGIN)
     ]
     assert {answer.status_code for answer in statuses} == {401}
     _, answer = log_in(either_app, "ada", PASSWORD, "198.51.100.1")
     assert answer.status_code == 429
-    assert 0 < int(answer.headers["retry-after"]) <= accounts.WINDOW
+    assert 0 < int(answer.headers["retry-after"]) <= throttle.WINDOW
     assert "Too many" in answer.text
     assert "login ada" not in str(rows(either_app, select(LoginAttempt.who)))
     with hall_in(either_app).database.writing() as session:
-        session.execute(update(LoginAttempt).values(time=time.time() - accounts.WINDOW - 1))
+        session.execute(update(LoginAttempt).values(time=time.time() - throttle.WINDOW - 1))
     assert log_in(either_app, "ada", PASSWORD, "198.51.100.1")[1].status_code == 303
     assert rows(either_app, select(LoginAttempt)) == []
 
@@ -322,9 +324,9 @@ def test_nobody_locks_somebody_else_out(hall_app: Any) -> None:
     at_work = signed_in(hall_app, ada)
     own_network = "testclient"
     for address in ("198.51.100.1", own_network):
-        for _ in range(accounts.MOST_BY_LOGIN + 1):
+        for _ in range(throttle.MOST_BY_LOGIN + 1):
             log_in(hall_app, "ada", "wrong password", address)
-    for n in range(3 * accounts.MOST_BY_LOGIN):
+    for n in range(3 * throttle.MOST_BY_LOGIN):
         log_in(hall_app, "ada", "wrong password", f"203.0.113.{n}")
     assert log_in(hall_app, "ada", PASSWORD, "198.51.100.1")[1].status_code == 429
     assert log_in(hall_app, "ada", PASSWORD, own_network)[1].status_code == 429
@@ -345,13 +347,13 @@ def test_nobody_locks_somebody_else_out(hall_app: Any) -> None:
     ],
 )
 def test_clients_share_a_bucket_only_within_a_network(first: str, second: str, same: bool) -> None:
-    assert (accounts.network_of(first) == accounts.network_of(second)) == same
+    assert (throttle.network_of(first) == throttle.network_of(second)) == same
 
 
 def test_ipv4_clients_of_a_hall_on_both_versions_have_a_bucket_each(
     hall_app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts, "MOST_BY_ADDRESS", 3)
+    monkeypatch.setattr(browser_sessions, "MOST_BY_ADDRESS", 3)
     with_password(hall_app, "ada")
     for n in range(4):
         log_in(hall_app, f"guess{n}", "wrong password", "::ffff:198.51.100.7")
@@ -363,7 +365,7 @@ def test_behind_a_proxy_that_names_nobody_one_does_not_lock_out_all(
     hall_app: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All requests come from the proxy's address, with its name of the hall or the public one."""
-    monkeypatch.setattr(accounts, "MOST_BY_ADDRESS", 5)
+    monkeypatch.setattr(browser_sessions, "MOST_BY_ADDRESS", 5)
     hall = hall_in(hall_app)
     hosts = (*hall.settings.hosts, "hall.example.org")
     settings = replace(hall.settings, origin="https://hall.example.org", hosts=hosts)
@@ -413,7 +415,7 @@ def test_behind_a_proxy_an_address_is_known_if_the_proxy_said_it(
 def test_failed_log_ins_are_throttled_by_address(
     hall_app: Any, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    monkeypatch.setattr(accounts, "MOST_BY_ADDRESS", 5)
+    monkeypatch.setattr(browser_sessions, "MOST_BY_ADDRESS", 5)
     with_password(hall_app, "ada")
     for n in range(5):
         host = address.format(n if ":" in address else 1)
@@ -429,8 +431,8 @@ def test_attempts_at_the_same_time_are_all_counted(either_app: Any) -> None:
     with ThreadPoolExecutor(8) as threads:
         answers = threads.map(lambda _: log_in(either_app, "ada", "wrong password")[1], range(24))
         statuses = [answer.status_code for answer in answers]
-    assert statuses.count(401) == accounts.MOST_BY_LOGIN
-    assert statuses.count(429) == 24 - accounts.MOST_BY_LOGIN
+    assert statuses.count(401) == throttle.MOST_BY_LOGIN
+    assert statuses.count(429) == 24 - throttle.MOST_BY_LOGIN
 
 
 def test_a_password_cannot_be_guessed_through_the_account_page(hall_app: Any) -> None:
@@ -630,7 +632,7 @@ def test_the_audit_log_is_read_in_pages(hall_app: Any) -> None:
     olga = add_person(hall_app, "olga", is_owner=True)
     with hall_in(hall_app).database.writing() as session:
         for number in range(150):
-            accounts.record(session, AuditAction.ASSIGNED, olga, count=number)
+            record(session, AuditAction.ASSIGNED, olga, count=number)
     owner = signed_in(hall_app, olga)
     first = owner.get("/api/audit").json()
     older = owner.get(f"/api/audit?before={first[-1]['number']}").json()

@@ -23,9 +23,9 @@ from organised import (
 from readmark.core.errors import DataError
 from readmark.formats.registry import save_test
 from readmark.server.assignment import hand_out
-from readmark.server.exchange import export_project
 from readmark.server.projects import project_named
 from readmark.server.tables import Assignment, AuditEntry, Item
+from readmark.server.work_export import export_project
 from readmark.works import read_configuration
 
 ITEMS, CONTROLS = 20, 8

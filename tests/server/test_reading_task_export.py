@@ -14,7 +14,6 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 import readmark
 from halls import hall_in
 from organised import add_annotators, send, work_on
-from readmark.server.exchange import export_project, read_work, store_work
 from readmark.server.projects import (
     ItemSource,
     change_configuration,
@@ -25,6 +24,8 @@ from readmark.server.projects import (
     store_project,
 )
 from readmark.server.tables import ProjectFile
+from readmark.server.work_export import export_project
+from readmark.server.work_import import read_work, store_work
 from readmark.tasks.extraction.induction import train_patterns
 from readmark.tasks.package import Package
 from readmark.tasks.packer import pack

@@ -13,7 +13,7 @@ import pytest
 from command_line import in_process
 from halls import client_of, hall_in
 from readmark.server.access import Scope
-from readmark.server.accounts import create_token
+from readmark.server.api_tokens import create_token
 from served_tasks import Services, bundled_zip
 
 PAGE = Path(__file__).parents[2] / "docs" / "reading-task-services.md"

@@ -32,10 +32,12 @@ from halls import (
     session_of,
     signed_in,
 )
-from readmark.server import accounts, protection
+from readmark.server import protection
 from readmark.server.access import COOKIE
-from readmark.server.accounts import hash_password
 from readmark.server.app import create_app
+from readmark.server.audit import AuditAction, record
+from readmark.server.browser_sessions import open_session
+from readmark.server.credentials import hash_password
 from readmark.server.operations.logs import JsonLines, PlainLines
 from readmark.server.pages import ASSETS
 from readmark.server.protection import HEADERS
@@ -100,7 +102,7 @@ def test_script_in_names_notes_and_logins_stays_text(hall_app: Any) -> None:
     with hall_in(hall_app).database.writing() as session:
         session.execute(update(Person).values(name=SCRIPT).where(Person.id.in_([bad, owner_id])))
         session.execute(update(Person).values(login=SCRIPT).where(Person.id == bad))
-        accounts.record(session, accounts.AuditAction.EXPORTED, bad, project, file=SCRIPT)
+        record(session, AuditAction.EXPORTED, bad, project, file=SCRIPT)
     add_member(hall_app, project, bad, "organiser")
     owner, organiser = signed_in(hall_app, owner_id), signed_in(hall_app, bad)
     note = {"role": "novice", "note": SCRIPT}
@@ -297,7 +299,7 @@ def test_behind_a_proxy_only_its_address_is_the_own_origin(tmp_path: Path) -> No
     client.cookies.set("readmark_session", "x")
     assert client.get("/api/me").status_code == 401
     with hall_in(app).database.writing() as session:
-        secret = accounts.open_session(session, hall_in(app), owner)
+        secret = open_session(session, hall_in(app), owner)
     client.cookies.set("__Host-readmark_session", secret)
     made = client.post("/api/invitations", json={"role": "owner"}).json()["link"]
     assert made.startswith("https://hall.example/invitation/")

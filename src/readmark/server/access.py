@@ -10,8 +10,6 @@ import functools
 import hashlib
 import hmac
 import inspect
-import ipaddress
-import re
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -24,6 +22,7 @@ from fastapi import Depends, HTTPException, Path, Request
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from readmark.server.addresses import is_nearby
 from readmark.server.database import Database
 from readmark.server.settings import COOKIE as COOKIE
 from readmark.server.settings import HallSettings
@@ -90,15 +89,15 @@ def giving_back(endpoint: Callable[..., Any]) -> Callable[..., Any]:
         return endpoint
 
     @functools.wraps(endpoint)
-    def ending(*arguments: Any, **named: Any) -> Any:
+    def closing(*arguments: Any, **options: Any) -> Any:
         try:
-            return endpoint(*arguments, **named)
+            return endpoint(*arguments, **options)
         finally:
-            for value in named.values():
+            for value in options.values():
                 if isinstance(value, Session):
                     value.close()
 
-    return ending
+    return closing
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ class Caller:
         return self.scopes is None or scope in self.scopes
 
 
-# Every request asks these: they are made once, which saves most of what a query costs.
+# Every request runs these. They are built once, which saves most of what a query costs.
 _SIGNED_IN = (
     select(Person, LoginSession.secret)
     .join(LoginSession, LoginSession.person_id == Person.id)
@@ -142,13 +141,15 @@ def caller_of(request: Request, session: Reading) -> Caller:
 
 
 def _caller(request: Request, session: Session) -> Caller:
-    caller = _found_caller(request, session)
+    """The caller, whose id then stands in the request's scope."""
+    caller = _caller_of_secret(request, session)
     if caller.person is not None:
         request.scope[PERSON] = caller.person.id
     return caller
 
 
-def _found_caller(request: Request, session: Session) -> Caller:
+def _caller_of_secret(request: Request, session: Session) -> Caller:
+    """The person whose token or session the request has; a token that is not valid is a 401."""
     hall, now = hall_of(request), time.time()
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and secret:
@@ -247,57 +248,6 @@ class AccessRule:
         if not is_own and not (roles & {*self.roles}):
             raise HTTPException(404, "Not found.")
         return Permitted(person, project, assignment, roles)
-
-
-_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
-_FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
-
-
-def is_nearby(request: Request) -> bool:
-    """Whether a program on this machine asks, or one in a network that the settings name.
-
-    A proxy on this machine is not taken for one: it names the public host, or whom it asks for. One
-    that does neither cannot be told from a program, so that behind a proxy only networks pass.
-    """
-    headers, settings = request.headers, hall_of(request).settings
-    if any(name in headers for name in _FORWARDED):
-        return False
-    try:
-        client = unmapped(ipaddress.ip_address(request.client.host if request.client else ""))
-    except ValueError:
-        return False
-    name = headers.get("host", "").lower()
-    name = name if name.endswith("]") else name.rpartition(":")[0] or name
-    if client.is_loopback and not settings.origin:
-        return name in _LOOPBACK
-    networks = map(ipaddress.ip_network, settings.metrics_from)
-    return any(client in network for network in networks)
-
-
-def unmapped(
-    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
-) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """The IPv4 address where a socket for both versions shows it as ::ffff:192.0.2.1."""
-    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
-    return mapped or address
-
-
-def address_of(request: Request) -> str:
-    """Where a request comes from; nothing where a proxy does not say it.
-
-    Behind a proxy the ASGI server takes the address from X-Forwarded-For, if it trusts the proxy.
-    An address that is not in there is the proxy's own, which is everybody's.
-    """
-    host = request.client.host if request.client else ""
-    if hall_of(request).settings.origin and host not in _forwarded_for(request):
-        return ""
-    return host
-
-
-def _forwarded_for(request: Request) -> list[str]:
-    """The addresses in X-Forwarded-For, without ports."""
-    lines = ",".join(request.headers.getlist("x-forwarded-for")).split(",")
-    return [re.sub(r"^\[(.*)\](:\d+)?$|^([\d.]+):\d+$", r"\1\3", line.strip()) for line in lines]
 
 
 def roles_in(session: Session, project: Project, person: Person) -> frozenset[str]:

@@ -16,11 +16,11 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import UsageError
 from readmark.formats.people_names import require_name
 from readmark.server import log
-from readmark.server.accounts import AuditAction, record
 from readmark.server.assignment import workers_of
+from readmark.server.audit import AuditAction, record
 from readmark.server.clock import required_exam
-from readmark.server.exchange import assignment_for, placeholder
 from readmark.server.objects import check_object
+from readmark.server.people_of_files import assignment_for, is_placeholder, placeholder
 from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Person, Project
 from readmark.server.views import headers_of, item_of, newest_configuration, open_item
@@ -40,9 +40,6 @@ def printed_paper(session: Session, project_id: str, *, with_key: bool = False) 
     return exam.paper(ProjectWork(configuration, headers_of(project), items, ()), with_key=with_key)
 
 
-# Typing answers in.
-
-
 @dataclass(frozen=True)
 class TypedIn:
     """What became of typed answers: how many are stored, and what to look at, by number."""
@@ -56,28 +53,27 @@ class TypedIn:
 def people_to_type_for(session: Session, project_id: str) -> list[Person]:
     """People of a project whose answers can be typed in, by name."""
     people = log.people_by_label(session, project_id).values()
-    own = select(Assignment.person_id).where(Assignment.project_id == project_id).distinct()
-    events = own.join(Event, Event.assignment_id == Assignment.id)
+    assigned = select(Assignment.person_id).where(Assignment.project_id == project_id).distinct()
+    events = assigned.join(Event, Event.assignment_id == Assignment.id)
+    # Nobody types over what somebody is answering in the hall.
     begun = {
         *session.scalars(events.where(~Event.client.startswith(TYPED))),
-        *session.scalars(own.where(Assignment.ends.is_not(None))),  # their clock runs
+        *session.scalars(assigned.where(Assignment.ends.is_not(None))),  # their clock runs
     }
     sitters = {person.id for person in workers_of(session, project_id)} - begun
-    chosen = (person for person in people if person.id in sitters or _is_placeholder(person))
-    return sorted(chosen, key=lambda person: person.name)
-
-
-def _is_placeholder(person: Person) -> bool:
-    """Whether nobody can log in as this person."""
-    return person.is_disabled and person.password == "!"
+    eligible = (person for person in people if person.id in sitters or is_placeholder(person))
+    return sorted(eligible, key=lambda person: person.name)
 
 
 def last_typed(session: Session, project_id: str, person_id: str) -> int:
     """The last event of a person's answers: a form that shows them says which it has seen."""
-    own = select(Assignment.id).where(
+    assignments = select(Assignment.id).where(
         Assignment.project_id == project_id, Assignment.person_id == person_id
     )
-    return session.scalar(select(func.max(Event.number)).where(Event.assignment_id.in_(own))) or 0
+    last = session.scalar(
+        select(func.max(Event.number)).where(Event.assignment_id.in_(assignments))
+    )
+    return last or 0
 
 
 def typed_before(session: Session, project_id: str, person_id: str) -> dict[int, str]:
@@ -114,15 +110,15 @@ def type_in(
     session.get(Project, project.id, with_for_update=True)
     person = _person(session, project, person_id, name.strip())
     if last_typed(session, project.id, person.id) != seen:
-        message = f"there are answers of {person.name} already: choose Show to see and change them"
+        message = f"{person.name} already has answers: choose Show to see and change them"
         raise UsageError(message)
-    stored = {item.name: item for item in items_of(session, project.id, "work")}
+    items = {item.name: item for item in items_of(session, project.id, "work")}
     problems: dict[int, str] = {}
-    values: dict[str, dict[str, dict[str, Any] | None]] = {name: {} for name in stored}
+    values: dict[str, dict[str, dict[str, Any] | None]] = {name: {} for name in items}
     unread: set[str] = set()
     count = 0
     for question in printed_paper(session, project.id).questions:
-        opened = open_item(session, project.id, stored[question.item].id)
+        opened = open_item(session, project.id, items[question.item].id)
         entry = opened.view.objects[question.entry]
         answer = question.read(answers.get(question.number, ""), entry)
         if answer.problem:
@@ -131,7 +127,7 @@ def type_in(
             unread.add(question.item)
         count += bool(answer.count)
         values[question.item] |= answer.objects
-    for item_name, item in stored.items():
+    for item_name, item in items.items():
         done = {"type": "status", "done": item_name not in unread}
         assignment = assignment_for(session, project, item.id, person)
         _store(session, assignment, by, {**values[item_name], log.STATUS: done})
@@ -141,6 +137,7 @@ def type_in(
 
 
 def _person(session: Session, project: Project, person_id: str, name: str) -> Person:
+    """Whose answers are typed: somebody of the list, or a new person of a name."""
     if person_id:
         for person in people_to_type_for(session, project.id):
             if person.id == person_id:
@@ -149,10 +146,12 @@ def _person(session: Session, project: Project, person_id: str, name: str) -> Pe
     if not name:
         raise UsageError("choose a person, or give a name or number")
     require_name(name, "person's", is_file=True)
-    known = log.people_by_label(session, project.id)
-    if any(
-        name.casefold() in (label.casefold(), own.name.casefold()) for label, own in known.items()
-    ):
+    taken = {
+        taken_name.casefold()
+        for label, person in log.people_by_label(session, project.id).items()
+        for taken_name in (label, person.name)
+    }
+    if name.casefold() in taken:
         raise UsageError(f"there is somebody called {name!r} already: choose them from the list")
     return placeholder(session, project, name)
 
@@ -168,19 +167,20 @@ def _store(
     opened = open_item(session, assignment.project_id, assignment.item_id)
     states = log.object_states(session, assignment.id)
     present = log.state_with(opened.view.objects, states)
-    gone = [id for id in present if "." in id and id not in values]
-    wanted: dict[str, dict[str, Any] | None] = {**values, **dict.fromkeys(gone)}
-    before = session.scalar(
+    # The id of a further answer is that of its question, a dot and a number.
+    removed = [id for id in present if "." in id and id not in values]
+    new_values: dict[str, dict[str, Any] | None] = {**values, **dict.fromkeys(removed)}
+    last_sequence = session.scalar(
         select(func.max(Event.sequence)).where(
             Event.assignment_id == assignment.id, Event.client == client
         )
     )
     changes: list[log.Change] = []
-    for id, value in wanted.items():
+    for id, value in new_values.items():
         if present.get(id) == value:
             continue
         check_object(id, value, opened.texts)
         base = states[id].event if id in states else None
-        changes.append(log.Change((before or 0) + len(changes) + 1, id, value, base))
+        changes.append(log.Change((last_sequence or 0) + len(changes) + 1, id, value, base))
     if changes:
         log.append(session, assignment, client, changes, by=by)

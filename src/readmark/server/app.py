@@ -21,7 +21,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
 from readmark.server import full_disk
 from readmark.server.access import Hall
-from readmark.server.accounts import AccountError
+from readmark.server.account_errors import AccountError
 from readmark.server.boards.cache import BoardCache
 from readmark.server.database import AWAY, DATABASE_ERRORS, Database
 from readmark.server.fair_share import FairShare

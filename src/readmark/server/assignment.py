@@ -1,10 +1,12 @@
-"""Who gets what: each item to as many people as wanted, loads even, in an order of their own."""
+"""Giving people items and taking them back: handing out by plan, by hand, and deadlines.
+
+`assignment_plan` decides who gets what. Whoever plans locks the project first, so that no two plans
+give the same item away.
+"""
 
 from __future__ import annotations
 
-import heapq
 import json
-import random
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +19,8 @@ from readmark.core.errors import UsageError
 from readmark.formats.people_names import folded_name
 from readmark.hooks import hook
 from readmark.server.access import WORKERS, HallRole
-from readmark.server.accounts import AuditAction, record
+from readmark.server.assignment_plan import Pair, plan_assignments
+from readmark.server.audit import AuditAction, record
 from readmark.server.database import store_rows
 from readmark.server.log import (
     BY_THE_HALL,
@@ -43,163 +46,9 @@ from readmark.server.training import TrainingResult, hand_out_checks, qualified_
 from readmark.server.views import ADJUDICATION, CONTROL, item_of, newest_configuration, work_named
 from readmark.works import Configuration
 
-Pair = tuple[str, str]
-"""An item and a person."""
 DAY = 86_400.0
 BATCH = 500
 """Ids in one statement."""
-
-
-@dataclass(frozen=True)
-class AssignmentPlan:
-    """Pairs to add, in the order in which each person gets them, and pairs to take back."""
-
-    added: tuple[Pair, ...]
-    removed: tuple[Pair, ...] = ()
-    missing: Mapping[str, int] | None = None
-    """How many people each item still lacks, where there are too few."""
-
-
-def plan_assignments(
-    items: Sequence[str],
-    people: Sequence[str],
-    *,
-    overlap: int = 1,
-    overlaps: Mapping[str, int] | None = None,
-    seed: int = 1,
-    active: Collection[Pair] = (),
-    barred: Collection[Pair] = (),
-    movable: Collection[Pair] = (),
-) -> AssignmentPlan:
-    """Give each item to ``overlap`` people, those with the least to do first.
-
-    ``overlaps`` has items that go to another number of people. ``active`` pairs are there already
-    and count. ``barred`` ones must not come (again): withdrawn before, or the person knows the key.
-    ``movable`` ones are active and nobody has begun them: they go to others until no two loads
-    differ by more than one. Draws depend on the seed and the names alone, so every machine makes
-    the same plan.
-    """
-    load = dict.fromkeys(people, 0)
-    holders: dict[str, set[str]] = {item: set() for item in items}
-    for item, person in active:
-        if item in holders:
-            holders[item].add(person)
-            if person in load:
-                load[person] += 1
-    known = {*active, *barred}
-    touched = {item for item, _ in known}
-    draw = random.Random(seed)
-    queue = _Queue(load, draw)
-    added: dict[Pair, None] = {}
-    missing: dict[str, int] = {}
-    order = sorted(items)
-    draw.shuffle(order)
-    for item in order:
-        wanted = (overlaps or {}).get(item, overlap) - len(holders[item])
-        if wanted <= 0:
-            continue
-        barred_here = frozenset[str]()
-        if item in touched:
-            barred_here = frozenset(person for person in load if (item, person) in known)
-        takers = queue.take(wanted, barred_here)
-        for person in takers:
-            added[item, person] = None
-        if wanted > len(takers):
-            missing[item] = wanted - len(takers)
-    removed = _even_out(load, added, [pair for pair in sorted(movable) if pair[1] in load], known)
-    return AssignmentPlan(_in_own_order(added, seed), tuple(removed), missing)
-
-
-class _Queue:
-    """People in the order of what they have to do; who has equally much is in a drawn order.
-
-    A heap, since to shuffle and sort everybody for each item took most of a large hand-out.
-    """
-
-    def __init__(self, load: dict[str, int], draw: random.Random) -> None:
-        self._load = load
-        self._draw = draw
-        self._heap = [(count, draw.random(), person) for person, count in sorted(load.items())]
-        heapq.heapify(self._heap)
-
-    def take(self, count: int, barred: Collection[str]) -> list[str]:
-        """The next people who are not barred, up to a count; each has one more to do now."""
-        takers: list[str] = []
-        passed_over: list[tuple[int, float, str]] = []
-        while self._heap and len(takers) < count:
-            place = heapq.heappop(self._heap)
-            if place[2] in barred:
-                passed_over.append(place)
-            else:
-                takers.append(place[2])
-        for person in takers:
-            self._load[person] += 1
-            heapq.heappush(self._heap, (self._load[person], self._draw.random(), person))
-        for place in passed_over:
-            heapq.heappush(self._heap, place)
-        return takers
-
-
-def _even_out(
-    load: dict[str, int], added: dict[Pair, None], movable: list[Pair], known: Collection[Pair]
-) -> list[Pair]:
-    """Move pairs from those with most to those with least; the pairs that are taken back.
-
-    A giver's items are tried in order for each taker. One that a taker cannot get once, they can
-    never get later, so nothing is tried twice.
-    """
-    items: dict[str, list[str]] = {}
-    for item, person in movable:
-        items.setdefault(person, []).append(item)
-    moved: set[Pair] = set()
-    tried: dict[Pair, int] = {}
-
-    def next_item(giver: str, taker: str) -> str | None:
-        own = items.get(giver, [])
-        for place in range(tried.get((giver, taker), 0), len(own)):
-            item = own[place]
-            pair = (item, taker)
-            if (item, giver) not in moved and pair not in known and pair not in added:
-                tried[giver, taker] = place
-                return item
-        tried[giver, taker] = len(own)
-        return None
-
-    def next_move() -> tuple[str, str, str] | None:
-        busiest_first = sorted(load, key=lambda person: (-load[person], person))
-        for giver in busiest_first:
-            for taker in reversed(busiest_first):
-                if load[giver] - load[taker] < 2:
-                    break
-                if (item := next_item(giver, taker)) is not None:
-                    return item, giver, taker
-        return None
-
-    removed: list[Pair] = []
-    while items and (move := next_move()) is not None:
-        item, giver, taker = move
-        moved.add((item, giver))
-        removed.append((item, giver))
-        added[item, taker] = None
-        load[giver] -= 1
-        load[taker] += 1
-    return removed
-
-
-def _in_own_order(added: Collection[Pair], seed: int) -> tuple[Pair, ...]:
-    """Everybody's items in an order of their own."""
-    items: dict[str, list[str]] = {}
-    for item, person in added:
-        items.setdefault(person, []).append(item)
-    ordered: list[Pair] = []
-    for person, own in sorted(items.items()):
-        own.sort()
-        random.Random(f"{seed}:{person}").shuffle(own)
-        ordered += [(item, person) for item in own]
-    return tuple(ordered)
-
-
-# Storing a plan.
 
 
 NothingHandedOut = Literal["no_people", "no_items", "waiting", "too_few_people", "complete"]
@@ -247,17 +96,17 @@ def hand_out(
     items = {row.name: row.id for row in session.execute(_names(project.id, "work"))}
     names = {id: name for name, id in items.items()}
     logins = {row.id: row.login for row in session.execute(select(Person.id, Person.login))}
-    held = [
-        ((names[one.item_id], logins[one.person_id]), one)
-        for one in _assignments(session, project.id)
-        if one.item_id in names
+    assignments: list[tuple[Pair, Any]] = [
+        ((names[row.item_id], logins[row.person_id]), row)
+        for row in _assignments(session, project.id)
+        if row.item_id in names
     ]
-    done = done_in(session, project.id)
+    handed_in = done_in(session, project.id)
     # Somebody who left counts for the items that they finished, and gives the others back.
     active = {
-        pair: one
-        for pair, one in held
-        if one.withdrawn is None and (pair[1] in people or one.id in done)
+        pair: row
+        for pair, row in assignments
+        if row.withdrawn is None and (pair[1] in people or row.id in handed_in)
     }
     begun = _begun(session, project.id) if balance else set()
     plan = plan_assignments(
@@ -267,15 +116,15 @@ def hand_out(
         overlaps=overlaps_in(session, project.id, configuration),
         seed=configuration.project.seed,
         active=active,
-        barred={pair for pair, _ in held if pair not in active}
+        barred={pair for pair, _ in assignments if pair not in active}
         | _knowing(session, project.id, "work", people.values()),
-        movable={pair for pair, one in active.items() if one.id not in begun} if balance else (),
+        movable={pair for pair, row in active.items() if row.id not in begun} if balance else (),
     )
     # Not deleted: a browser that is offline may have begun it, and sends if it is given back.
-    taken = [active[pair].id for pair in plan.removed]
-    for start in range(0, len(taken), BATCH):
-        batch = Assignment.id.in_(taken[start : start + BATCH])
-        session.execute(update(Assignment).where(batch).values(withdrawn=now))
+    withdrawn = [active[pair].id for pair in plan.removed]
+    for start in range(0, len(withdrawn), BATCH):
+        in_batch = Assignment.id.in_(withdrawn[start : start + BATCH])
+        session.execute(update(Assignment).where(in_batch).values(withdrawn=now))
     positions = _next_positions(session, project.id)
     days = configuration.project.days
     work = work_named(configuration.project.work)
@@ -374,15 +223,15 @@ def _is_handed_out(session: Session, project_id: str, configuration: Configurati
         return False
     if items_of(session, project_id, CONTROL):
         return False
-    given = [Assignment.project_id == project_id, Assignment.withdrawn.is_(None)]
-    holders = set(session.scalars(select(Assignment.person_id).where(*given).distinct()))
+    is_active = [Assignment.project_id == project_id, Assignment.withdrawn.is_(None)]
+    holders = set(session.scalars(select(Assignment.person_id).where(*is_active).distinct()))
     if holders - {person.id for person in workers_of(session, project_id)}:
         return False  # somebody who left holds items only if they are finished
-    full = select(Assignment.item_id).where(*given).group_by(Assignment.item_id)
+    by_item = select(Assignment.item_id).where(*is_active).group_by(Assignment.item_id)
     lacking = select(Item.id).where(
         Item.project_id == project_id,
         Item.purpose == "work",
-        Item.id.not_in(full.having(func.count() >= overlap)),
+        Item.id.not_in(by_item.having(func.count() >= overlap)),
     )
     return session.scalar(select(lacking.exists())) is False
 
@@ -398,38 +247,39 @@ def assign_item(
 ) -> Assignment:
     """Give a person an item by hand; one that was withdrawn from them comes back as it was."""
     _open(session, project.id)
-    if person.id not in {one.id for one in workers_of(session, project.id, item.purpose)}:
+    workers = workers_of(session, project.id, item.purpose)
+    if person.id not in {worker.id for worker in workers}:
         raise UsageError(f"{person.name} has no role in the project that items are handed out to")
-    found = session.scalar(
+    assignment = session.scalar(
         select(Assignment).where(Assignment.item_id == item.id, Assignment.person_id == person.id)
     )
-    if found is not None and found.withdrawn is None:
+    if assignment is not None and assignment.withdrawn is None:
         raise UsageError(f"{person.name} has {item.name} already")
-    if found is None:
+    if assignment is None:
         if (item.name, person.login) in _knowing(session, project.id, item.purpose, [person]):
             raise UsageError(f"{person.name} knows the key of {item.name}")
         position = _next_positions(session, project.id).get(person.id, 0)
-        found = Assignment(
+        assignment = Assignment(
             project_id=project.id, item_id=item.id, person_id=person.id, position=position
         )
-        session.add(found)
-    found.withdrawn = None
-    found.due = due if due is not None else found.due
+        session.add(assignment)
+    assignment.withdrawn = None
+    assignment.due = due if due is not None else assignment.due
     session.flush()
     record(session, AuditAction.ASSIGNED, by, project.id, item=item.id, person=person.id)
-    return found
+    return assignment
 
 
 def withdraw(
     session: Session, assignment: Assignment, *, by: str | None = None, now: float | None = None
 ) -> None:
     """Take an item back from a person; what they made of it stays in the log."""
-    found = session.get(Assignment, assignment.id)
-    assert found is not None
-    if found.withdrawn is None:
-        found.withdrawn = time.time() if now is None else now
-        detail = {"item": found.item_id, "person": found.person_id}
-        record(session, AuditAction.WITHDRAWN, by, found.project_id, **detail)
+    row = session.get(Assignment, assignment.id)  # the given one may be of another session
+    assert row is not None
+    if row.withdrawn is None:
+        row.withdrawn = time.time() if now is None else now
+        detail = {"item": row.item_id, "person": row.person_id}
+        record(session, AuditAction.WITHDRAWN, by, row.project_id, **detail)
 
 
 def reassign(
@@ -440,32 +290,33 @@ def reassign(
     project = session.get(Project, assignment.project_id)
     assert item is not None
     assert project is not None
-    made = assign_item(session, project, item, person, due=assignment.due, by=by)
+    # Given first: if the other person cannot have it, nothing is taken back.
+    reassigned = assign_item(session, project, item, person, due=assignment.due, by=by)
     withdraw(session, assignment, by=by)
-    return made
+    return reassigned
 
 
 def reopen(session: Session, assignment: Assignment, *, by: str) -> None:
     """Let a person change an item again that was handed in or locked; ``by`` is the organiser."""
     _open(session, assignment.project_id)
-    found = session.get(Assignment, assignment.id)
-    assert found is not None
-    status = object_states(session, found.id, {STATUS}).get(STATUS)
+    row = session.get(Assignment, assignment.id)  # the given one may be of another session
+    assert row is not None
+    status = object_states(session, row.id, {STATUS}).get(STATUS)
     is_done = status is not None and is_done_value(status.value)
-    if not is_done and found.locked is None and found.ends is None:
+    if not is_done and row.locked is None and row.ends is None:
         raise UsageError("the item is not handed in")
-    found.locked = found.ends = None
+    row.locked = row.ends = None
     if status is not None and is_done:
         newest = session.scalar(
             select(func.max(Event.sequence)).where(
-                Event.assignment_id == found.id, Event.client == BY_THE_HALL
+                Event.assignment_id == row.id, Event.client == BY_THE_HALL
             )
         )
         value = {"type": STATUS, "done": False}
         change = Change((newest or 0) + 1, STATUS, value, status.event)
-        append(session, found, BY_THE_HALL, [change], by=by)
-    detail = {"item": found.item_id, "person": found.person_id}
-    record(session, AuditAction.REOPENED, by, found.project_id, **detail)
+        append(session, row, BY_THE_HALL, [change], by=by)
+    detail = {"item": row.item_id, "person": row.person_id}
+    record(session, AuditAction.REOPENED, by, row.project_id, **detail)
 
 
 def set_due(
@@ -476,12 +327,12 @@ def set_due(
     person_id: str | None = None,
     by: str | None = None,
 ) -> int:
-    """Change the deadline of everybody's work, or of one person's; of how many items."""
-    wanted = [Assignment.project_id == project_id, Assignment.withdrawn.is_(None)]
+    """Change the deadline of everybody's work, or of one person's; the number of items."""
+    conditions = [Assignment.project_id == project_id, Assignment.withdrawn.is_(None)]
     if person_id is not None:
-        wanted.append(Assignment.person_id == person_id)
-    count = session.scalar(select(func.count()).select_from(Assignment).where(*wanted)) or 0
-    session.execute(update(Assignment).where(*wanted).values(due=due))
+        conditions.append(Assignment.person_id == person_id)
+    count = session.scalar(select(func.count()).select_from(Assignment).where(*conditions)) or 0
+    session.execute(update(Assignment).where(*conditions).values(due=due))
     detail = {"due": due, "person": person_id, "items": count}
     record(session, AuditAction.DEADLINE_CHANGED, by, project_id, **detail)
     return count
@@ -499,11 +350,11 @@ def overlaps_in(session: Session, project_id: str, configuration: Configuration)
     people_for = hook(work, "people_for")
     if people_for is None:
         return {}
-    wanted = {
+    overlaps = {
         item.name: people_for(item_of(item), configuration)
         for item in items_of(session, project_id, "work")
     }
-    return {name: count for name, count in wanted.items() if count is not None}
+    return {name: count for name, count in overlaps.items() if count is not None}
 
 
 def _names(project_id: str, purpose: str) -> Select[str, str]:
@@ -571,12 +422,13 @@ def _hand_out_training(session: Session, project: Project, configuration: Config
     ]
     if not items:
         return 0
-    has = {(one.item_id, one.person_id) for one in _assignments(session, project.id)}
+    # Withdrawn ones too: they do not come again by themselves.
+    assigned = {(row.item_id, row.person_id) for row in _assignments(session, project.id)}
     positions = _next_positions(session, project.id)
     added = 0
     for person in workers_of(session, project.id):
         for item in items:
-            if (item.id, person.id) in has:
+            if (item.id, person.id) in assigned:
                 continue
             position = positions.get(person.id, 0)
             positions[person.id] = position + 1
@@ -640,6 +492,6 @@ def _knowing(
     for item, text in keys:
         key = json.loads(text)
         known_by = key.get("known_by", ()) if isinstance(key, dict) else ()
-        for who in known_by:
-            pairs |= {(item, login) for login in by_name.get(folded_name(str(who)), ())}
+        for name in known_by:
+            pairs |= {(item, login) for login in by_name.get(folded_name(str(name)), ())}
     return pairs

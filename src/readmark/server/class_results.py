@@ -22,7 +22,8 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting
 from readmark.hooks import hook
 from readmark.reporting import ClassResults, mark_class
-from readmark.server.accounts import AccountError, AuditAction, record
+from readmark.server.account_errors import AccountError
+from readmark.server.audit import AuditAction, record
 from readmark.server.baselines import baselines
 from readmark.server.classes import pupils_of
 from readmark.server.log import last_event, people_by_label, work_of_project

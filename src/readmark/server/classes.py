@@ -22,18 +22,12 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import UsageError
 from readmark.formats.people_names import folded_name
 from readmark.server.access import Hall, HallRole
-from readmark.server.accounts import (
-    MOST_BY_ADDRESS,
-    AccountError,
-    AuditAction,
-    forgive,
-    network_of,
-    record,
-    reserve,
-)
+from readmark.server.account_errors import AccountError
 from readmark.server.assignment import DAY, hand_out, roles_for
+from readmark.server.audit import AuditAction, record
 from readmark.server.pages import LANGUAGES, words
 from readmark.server.tables import Assignment, Classroom, Membership, Person, Project, new_id
+from readmark.server.throttle import MOST_BY_ADDRESS, forgive, network_of, reserve
 from readmark.server.training import results_to_hand_out_by
 from readmark.server.views import newest_configuration
 

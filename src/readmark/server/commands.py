@@ -184,8 +184,9 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
     """
     require_hall()
     from readmark.server.clock import close_overdue
-    from readmark.server.exchange import export_project, open_database
+    from readmark.server.existing_database import open_database
     from readmark.server.projects import project_named
+    from readmark.server.work_export import export_project
 
     with open_database(url) as database:
         with database.writing() as session:
@@ -207,8 +208,9 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
     kept, and the page shows them. Importing a file again changes nothing.
     """
     require_hall()
-    from readmark.server.exchange import open_database, read_work, store_work
+    from readmark.server.existing_database import open_database
     from readmark.server.projects import project_named
+    from readmark.server.work_import import read_work, store_work
 
     with open_database(url) as database:
         with database.reading() as session:
@@ -242,7 +244,7 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
     """
     require_hall()
     from readmark.server.erasure import class_named, erase_class
-    from readmark.server.exchange import open_database
+    from readmark.server.existing_database import open_database
     from readmark.server.projects import project_named
 
     with open_database(url) as database:
@@ -274,7 +276,7 @@ def worker_command(
     can run, and nothing is lost if one is killed.
     """
     require_hall()
-    from readmark.server.exchange import open_database
+    from readmark.server.existing_database import open_database
     from readmark.server.operations.logs import configure_logs
     from readmark.server.shared_tasks.worker import JobLimits, start_workers, stop_workers
     from readmark.server.start import end_on_terminate

@@ -5,219 +5,62 @@ Every figure has a signature that says what it was made of, and all of them can 
 
 from __future__ import annotations
 
-import math
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, date, datetime, timedelta
-from statistics import fmean, median, quantiles
+from datetime import UTC, datetime
 from typing import Any
 
-import numpy as np
 from sqlalchemy.orm import Session
 
 from readmark.core.csv_text import csv_text
 from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
-from readmark.making import AgreementComparison, AgreementReport, measure_name
-from readmark.server.adjudication import dispute_states
-from readmark.server.assignment import DAY
-from readmark.server.progress import (
-    ByState,
+from readmark.server.disputes import dispute_states
+from readmark.server.live_agreement import (
+    AgreementHeadline,
     LiveAgreement,
+    headlines_of,
+    live_agreement,
+)
+from readmark.server.pace import (
+    DRAWS,
+    LEVEL,
+    SEED,
+    DayCount,
+    Speed,
+    WorkPace,
+    by_day,
+    day_of,
+    pace_of,
+    speed_of,
+)
+from readmark.server.progress import (
     PersonProgress,
     ProjectProgress,
-    ResultState,
     assignment_progress,
-    live_agreement,
     project_progress,
-    state_of,
 )
+from readmark.server.result_cache import ByState, ResultState, state_of
 from readmark.server.tables import Project
 from readmark.server.views import adjudication_of, newest_configuration
-from readmark.statistics.agreement.value import Agreement
-from readmark.statistics.intervals import interval
-from readmark.statistics.resampling import bootstrap
 
-PACE_DAYS = 14
-"""The days that the pace is made of, counted back from now."""
-FEWEST_DAYS = 5
-"""Days from which there is an expected end."""
-CHART_DAYS = 30
-FARTHEST = 3650
-"""Days after which an end is no expectation."""
 FRESH = 30.0
 """Seconds for which counts of the same event are not made again."""
-MEAN = ", mean of pairs"
-DRAWS, SEED, LEVEL = 1000, 1, 0.95
-
-
-# WorkPace and speed.
-
-
-@dataclass(frozen=True)
-class WorkPace:
-    """Items handed in a day, and when the rest is done at that pace.
-
-    The range is that of the days themselves, drawn again and again: the days to come are taken to
-    be like those. ``latest`` is None where the pace may as well be nothing.
-    """
-
-    per_day: float
-    low: float | None
-    high: float | None
-    """None where there is but one day."""
-    days: int
-    end: float | None = None
-    earliest: float | None = None
-    latest: float | None = None
-
-
-def pace_of(handed_in: Sequence[float], left: int, now: float) -> WorkPace | None:
-    """The pace of the last days of 24 hours, up to now; None where nothing was handed in."""
-    ages = [int((now - each) // DAY) for each in handed_in if each <= now]
-    if not ages:
-        return None
-    days = min(PACE_DAYS, max(ages) + 1)
-    counts = [0.0] * days
-    for age in ages:
-        if age < days:
-            counts[age] += 1
-    sums = np.array(counts)[:, None]
-    draws = bootstrap(sums, lambda total: total[..., 0] / days, seed=SEED, draws=DRAWS)
-    low, high = interval(draws, level=LEVEL)
-    rate = sum(counts) / days
-    pace = WorkPace(rate, low, high, days)
-    if days < FEWEST_DAYS or not left:
-        return pace
-    end, earliest, latest = (_end(now, left, each or 0.0) for each in (rate, high, low))
-    return replace(pace, end=end, earliest=earliest, latest=latest)
-
-
-def _end(now: float, left: int, rate: float) -> float | None:
-    """When it is done; None if never, or later than anybody plans."""
-    needed = left / rate if rate > 0 else math.inf
-    return None if needed > FARTHEST else now + needed * DAY
-
-
-@dataclass(frozen=True)
-class Speed:
-    """The median of seconds for an item, and the middle half."""
-
-    median: float
-    lower: float
-    upper: float
-    items: int
-
-
-def speed_of(seconds: Sequence[float]) -> Speed | None:
-    """How long finished items took; None where there are none."""
-    if not seconds:
-        return None
-    lower, upper = seconds[0], seconds[0]
-    if len(seconds) > 1:
-        lower, _, upper = quantiles(seconds, n=4, method="inclusive")
-    return Speed(median(seconds), lower, upper, len(seconds))
-
-
-@dataclass(frozen=True)
-class DayCount:
-    """How many items were handed in on a day (UTC)."""
-
-    day: str
-    count: int
-
-
-def by_day(handed_in: Sequence[float], now: float) -> tuple[DayCount, ...]:
-    """The items of each day since the first one, of the last month at most."""
-    counts = Counter(_day(each) for each in handed_in)
-    if not counts:
-        return ()
-    today = _day(now)
-    first = max(min(counts), today - timedelta(days=CHART_DAYS - 1))
-    days = (first + timedelta(days=n) for n in range((today - first).days + 1))
-    return tuple(DayCount(day.isoformat(), counts[day]) for day in days)
-
-
-def _day(seconds: float) -> date:
-    return datetime.fromtimestamp(seconds, UTC).date()
-
-
-# Agreement and disputes.
-
-
-@dataclass(frozen=True)
-class AgreementHeadline:
-    """The figure that stands for a comparison: the first that chance does not explain."""
-
-    what: str
-    side: str
-    measure: str
-    value: float | None
-    low: float | None
-    high: float | None
-    n: int
-    units: int
-    signature: str
-
-    @property
-    def name(self) -> str:
-        """The measure as it is shown."""
-        return measure_name(self.measure.removesuffix(MEAN))
-
-    @property
-    def is_mean(self) -> bool:
-        """Whether it is the mean of each two people's figures."""
-        return self.measure.endswith(MEAN)
-
-
-def headlines_of(live: LiveAgreement) -> tuple[AgreementHeadline, ...]:
-    """A figure for everything that is compared."""
-    return tuple(
-        AgreementHeadline(
-            comparison.what,
-            side,
-            *(figure.measure, figure.value, figure.low, figure.high, figure.n),
-            comparison.units,
-            live.signature(report),
-        )
-        for side, report in live.reports.items()
-        for comparison, figure in _figures(report)
-    )
-
-
-def _figures(report: AgreementReport) -> Iterator[tuple[AgreementComparison, Agreement]]:
-    for comparison in report.comparisons:
-        figures = [*comparison.figures, *_of_pairs(comparison)]
-        corrected = [figure for figure in figures if figure.measure.removesuffix(MEAN) != "percent"]
-        defined = [figure for figure in corrected if figure.value is not None]
-        for figure in (defined or corrected or figures)[:1]:
-            yield comparison, figure
-
-
-def _of_pairs(comparison: AgreementComparison) -> Iterator[Agreement]:
-    """The figures of the only pair, or the means of several, which have no interval."""
-    if len(comparison.pairs) == 1:
-        yield from comparison.pairs[0].figures
-        return
-    for figures in zip(*(pair.figures for pair in comparison.pairs), strict=False):
-        values = [figure.value for figure in figures if figure.value is not None]
-        if values:
-            measure = f"{figures[0].measure}{MEAN}"
-            yield Agreement(measure=measure, value=fmean(values), n=sum(one.n for one in figures))
+HANDED_IN = "count:handed in"
+QUARTILES = "speed:median|range:quartiles(inclusive)"
+"""What signatures say of counts and of speeds."""
 
 
 @dataclass(frozen=True)
 class Disputes:
-    """Items that enough people have handed in, who differ, and how many of them are decided.
-
-    None where the kind of work has no adjudication.
-    """
+    """How many items people differ on, of those that enough have handed in, and how many of these
+    are decided."""
 
     event: int
     version: int
     count: int | None
+    """None where the kind of work has no adjudication."""
     decided: int = 0
 
 
@@ -228,15 +71,12 @@ def _disputes(session: Session, project_id: str, state: ResultState) -> Disputes
     if adjudication_of(newest_configuration(session, project_id).project.work) is None:
         return none
     try:
-        states = [each.state for each in dispute_states(session, project)]
+        states = [dispute.state for dispute in dispute_states(session, project)]
     except ReadmarkError:
         return none
     differing = sum(state in ("new", "open", "decided") for state in states)
     decided = states.count("decided")
     return Disputes(state.event, state.version, differing, decided)
-
-
-# The page.
 
 
 @dataclass(frozen=True)
@@ -291,44 +131,28 @@ class Dashboard:
     @property
     def figures(self) -> list[DashboardFigure]:
         """All numbers with their signatures."""
-        progress, counted = self.progress, self.signature("count:handed in")
-        made = [
-            DashboardFigure(name, "", getattr(progress, name), unit=unit, signature=counted)
-            for name, unit in (
-                *(("items", "items"), ("complete", "items"), ("assigned", "assignments")),
-                *(("done", "assignments"), ("left", "assignments"), ("late", "assignments")),
-            )
+        return [
+            *self._counts(),
+            *self._pace(),
+            *self._speed(),
+            *self._days(),
+            *self._people(),
+            *self._agreement(),
+            *self._disputes(),
         ]
-        made += self._pace()
-        quartiles = self.signature("speed:median|range:quartiles(inclusive)")
-        if self.speed is not None:
-            made.append(_speed("", self.speed, quartiles))
-        for day in self.days:
-            made.append(DashboardFigure("day", day.day, day.count, unit="items", signature=counted))
-        for person in self.people:
-            own, name = person.progress, person.progress.name
-            for part in ("done", "left", "late"):
-                value = getattr(own, part)
-                made.append(DashboardFigure(part, name, value, unit="items", signature=counted))
-            if person.speed is not None:
-                made.append(_speed(name, person.speed, quartiles))
-        for each in self.headlines:
-            about = f"{each.side}:{each.what}" if each.side else each.what
-            made.append(
-                DashboardFigure(
-                    *("agreement", about, each.value, each.low, each.high, each.n),
-                    unit=each.measure,
-                    signature=each.signature,
-                )
-            )
-        if self.disputes is not None and self.disputes.count is not None:
-            signature = self.signature("count:finished work differs", self.disputes.event)
-            counts = {"disputes": self.disputes.count, "decided": self.disputes.decided}
-            made += [
-                DashboardFigure(name, "", count, unit="items", signature=signature)
-                for name, count in counts.items()
-            ]
-        return made
+
+    def _counts(self) -> Iterator[DashboardFigure]:
+        signature = self.signature(HANDED_IN)
+        for name, unit in (
+            ("items", "items"),
+            ("complete", "items"),
+            ("assigned", "assignments"),
+            ("done", "assignments"),
+            ("left", "assignments"),
+            ("late", "assignments"),
+        ):
+            count = getattr(self.progress, name)
+            yield DashboardFigure(name, "", count, unit=unit, signature=signature)
 
     def _pace(self) -> Iterator[DashboardFigure]:
         pace = self.pace
@@ -336,15 +160,65 @@ class Dashboard:
             return
         how = f"pace:mean|days:{pace.days}|interval:percentile|draws:{DRAWS}|confidence:{LEVEL}"
         signature = self.signature(f"{how}|seed:{SEED}")
-        numbers = (pace.per_day, pace.low, pace.high, pace.days)
-        yield DashboardFigure("pace", "", *numbers, unit="items a day", signature=signature)
+        yield DashboardFigure(
+            "pace",
+            "",
+            pace.per_day,
+            pace.low,
+            pace.high,
+            pace.days,
+            unit="items a day",
+            signature=signature,
+        )
         if pace.end is not None:
-            end, low, high = (
-                None if each is None else _day(each).isoformat()
-                for each in (pace.end, pace.earliest, pace.latest)
+            end, earliest, latest = (
+                None if moment is None else day_of(moment).isoformat()
+                for moment in (pace.end, pace.earliest, pace.latest)
             )
-            about = {"unit": "date", "signature": signature}
-            yield DashboardFigure("end", "", end, low, high, pace.days, **about)
+            yield DashboardFigure(
+                "end", "", end, earliest, latest, pace.days, unit="date", signature=signature
+            )
+
+    def _speed(self) -> Iterator[DashboardFigure]:
+        if self.speed is not None:
+            yield _speed_figure("", self.speed, self.signature(QUARTILES))
+
+    def _days(self) -> Iterator[DashboardFigure]:
+        signature = self.signature(HANDED_IN)
+        for day in self.days:
+            yield DashboardFigure("day", day.day, day.count, unit="items", signature=signature)
+
+    def _people(self) -> Iterator[DashboardFigure]:
+        signature = self.signature(HANDED_IN)
+        for person in self.people:
+            name = person.progress.name
+            for part in ("done", "left", "late"):
+                count = getattr(person.progress, part)
+                yield DashboardFigure(part, name, count, unit="items", signature=signature)
+            if person.speed is not None:
+                yield _speed_figure(name, person.speed, self.signature(QUARTILES))
+
+    def _agreement(self) -> Iterator[DashboardFigure]:
+        for headline in self.headlines:
+            yield DashboardFigure(
+                "agreement",
+                f"{headline.side}:{headline.what}" if headline.side else headline.what,
+                headline.value,
+                headline.low,
+                headline.high,
+                headline.n,
+                unit=headline.measure,
+                signature=headline.signature,
+            )
+
+    def _disputes(self) -> Iterator[DashboardFigure]:
+        if self.disputes is None or self.disputes.count is None:
+            return
+        # Disputes may be of an earlier event than the counts.
+        signature = self.signature("count:finished work differs", self.disputes.event)
+        counts = {"disputes": self.disputes.count, "decided": self.disputes.decided}
+        for name, count in counts.items():
+            yield DashboardFigure(name, "", count, unit="items", signature=signature)
 
     def as_json(self) -> dict[str, Any]:
         """Event, configuration and all figures."""
@@ -365,9 +239,17 @@ class Dashboard:
         return csv_text(list(rows[0]), cells)
 
 
-def _speed(about: str, speed: Speed, signature: str) -> DashboardFigure:
-    numbers = (speed.median, speed.lower, speed.upper, speed.items)
-    return DashboardFigure("speed", about, *numbers, unit="seconds an item", signature=signature)
+def _speed_figure(about: str, speed: Speed, signature: str) -> DashboardFigure:
+    return DashboardFigure(
+        "speed",
+        about,
+        speed.median,
+        speed.lower,
+        speed.upper,
+        speed.items,
+        unit="seconds an item",
+        signature=signature,
+    )
 
 
 def project_dashboard(session: Session, project_id: str, *, is_whole: bool = True) -> Dashboard:
@@ -376,15 +258,16 @@ def project_dashboard(session: Session, project_id: str, *, is_whole: bool = Tru
     Agreement and disputes can take long. Without ``is_whole`` they are there only if somebody has
     asked for them; with it they may be of an earlier event, which their signatures name.
     """
-    made = _COUNTED.find(session, project_id, moment=int(time.time() // FRESH))
+    dashboard = _COUNTED.find(session, project_id, moment=int(time.time() // FRESH))
+    compared: tuple[LiveAgreement, Disputes] | None
     if is_whole:
         compared = _COMPARED.find(session, project_id, is_patient=True)
     else:
-        known = _COMPARED.known(state_of(session, project_id), is_patient=True)
-        if known is None:
-            return made
-        compared = known
-    return replace(made, agreement=compared[0], disputes=compared[1])
+        compared = _COMPARED.stored(state_of(session, project_id), is_patient=True)
+    if compared is None:
+        return dashboard
+    agreement, disputes = compared
+    return replace(dashboard, agreement=agreement, disputes=disputes)
 
 
 def count_work(
@@ -395,9 +278,9 @@ def count_work(
     rows = assignment_progress(session, project_id)
     progress = project_progress(session, project_id, now=now, rows=rows)
     finished = [row for row in rows if row.done]
-    own: dict[str, list[float]] = {}
+    seconds_by_person: dict[str, list[float]] = {}
     for row in finished:
-        own.setdefault(row.assignment.person_id, []).append(row.seconds)
+        seconds_by_person.setdefault(row.assignment.person_id, []).append(row.seconds)
     handed_in = [row.handed_in for row in finished if row.handed_in is not None]
     return Dashboard(
         event=state.event,
@@ -408,7 +291,7 @@ def count_work(
         speed=speed_of([row.seconds for row in finished]),
         days=by_day(handed_in, now),
         people=tuple(
-            PersonFigures(person, speed_of(own.get(person.person, ())))
+            PersonFigures(person, speed_of(seconds_by_person.get(person.person, ())))
             for person in progress.people
         ),
     )

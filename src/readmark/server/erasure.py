@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from readmark.core.counts import counted
 from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.reading_tasks.catalogue import forget_packages
 from readmark.server.shared_tasks.jobs import add_job

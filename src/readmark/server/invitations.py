@@ -10,16 +10,11 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from readmark.server.access import Hall, HallRole
-from readmark.server.accounts import AccountError as AccountError
-from readmark.server.accounts import (
-    AuditAction,
-    check_login,
-    check_name,
-    hash_password,
-    record,
-    set_password,
-)
+from readmark.server.account_errors import AccountError
+from readmark.server.accounts import set_password
 from readmark.server.assignment import top_up
+from readmark.server.audit import AuditAction, record
+from readmark.server.credentials import check_login, check_name, hash_password
 from readmark.server.demo import join_demo
 from readmark.server.shared_tasks.options import NAME as SHARED_TASK
 from readmark.server.shared_tasks.teams import end_team_membership, join_team

@@ -22,7 +22,7 @@ from readmark.core.splits import select_splits, without_hidden
 from readmark.core.test import Header, Test
 from readmark.formats.registry import open_languages
 from readmark.hooks import hook
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.clock import close_overdue
 from readmark.server.full_disk import noticing_full_disk
 from readmark.server.pages import ASSETS

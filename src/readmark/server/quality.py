@@ -1,4 +1,4 @@
-"""Quality of people's work: the findings of ``readmark set quality``, and the organiser's notes."""
+"""Quality of people's work: the findings of ``readmark set quality``, live and for exports."""
 
 from __future__ import annotations
 
@@ -10,22 +10,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.errors import ReadmarkError
 from readmark.making import (
-    QUALITY_CODES,
     QualityReport,
     export_quality,
     reading_amount,
     write_quality_checks,
 )
-from readmark.server.accounts import AuditAction, record
-from readmark.server.log import people_by_label, work_of_project
-from readmark.server.progress import ByState, ResultState
+from readmark.server.log import work_of_project
 from readmark.server.projects import items_of
-from readmark.server.tables import Person, QualityNote
+from readmark.server.result_cache import ByState, ResultState
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named
 from readmark.statistics.carelessness import EXPECTED, ItemTime, KnownAnswer
@@ -34,7 +30,6 @@ from readmark.works import PEOPLE, Configuration, ProjectWork, WorkItem
 NOT_YET = "nobody has handed in anything yet"
 MOST_EXPECTED = 0.95
 """Nobody is asked to get everything right."""
-LONGEST_NOTE = 2000
 
 
 @dataclass(frozen=True)
@@ -84,21 +79,23 @@ def _live_quality(session: Session, project_id: str, state: ResultState) -> Live
         except ReadmarkError as error:
             problem = str(error).replace(f"{folder}/", "")
             return LiveQuality(state.event, state.version, None, problem)
-    wanted = {id for finding in report.findings for id in finding.ids}
+    ids = {id for finding in report.findings for id in finding.ids}
     controls = items_of(session, project_id, CONTROL)
-    items = _items(wanted, [*project.items, *map(item_of, controls)])
+    items = _item_names(ids, [*project.items, *map(item_of, controls)])
     return LiveQuality(state.event, state.version, report, items=items)
 
 
-def _items(wanted: Collection[str], items: Iterable[WorkItem]) -> dict[str, str]:
-    """The names of the items that ids are of: their own, or those of questions in them."""
-    found: dict[str, str] = {}
+def _item_names(ids: Collection[str], items: Iterable[WorkItem]) -> dict[str, str]:
+    """For ids of items, or of questions in items, the names of these items."""
+    names: dict[str, str] = {}
     for item in items:
         record = item.paper.get("record")
         questions = record.get("questions", ()) if isinstance(record, Mapping) else ()
-        ids = [str(question.get("id")) for question in questions if isinstance(question, Mapping)]
-        found |= {id: item.name for id in (*ids, item.name) if id in wanted}
-    return found
+        item_ids = [item.name] + [
+            str(question.get("id")) for question in questions if isinstance(question, Mapping)
+        ]
+        names |= {id: item.name for id in item_ids if id in ids}
+    return names
 
 
 _LIVE = ByState(_live_quality)
@@ -117,13 +114,14 @@ def write_checks(session: Session, project_id: str, project: ProjectWork, folder
         for item in project.items
         if item.name in person.finished and item.name in person.seconds
     ]
-    known = list(_known(work_of_project(session, project_id, CONTROL)))
-    again = work_of_project(session, project_id, REPEAT).finished()
+    answers = _known_answers(work_of_project(session, project_id, CONTROL))
+    repeats = work_of_project(session, project_id, REPEAT).finished()
     work = work_named(project.configuration.project.work)
-    write_quality_checks(folder, times, known, partial(work.write, again) if again.people else None)
+    write_repeats = partial(work.write, repeats) if repeats.people else None
+    write_quality_checks(folder, times, answers, write_repeats)
 
 
-def _known(controls: ProjectWork) -> list[KnownAnswer]:
+def _known_answers(controls: ProjectWork) -> list[KnownAnswer]:
     """Whether people got the controls right that they have handed in."""
     configuration = controls.configuration
     work = work_named(configuration.project.work)
@@ -146,56 +144,16 @@ _MOST_PROJECTS = 16
 
 def _amounts(project_id: str, project: ProjectWork) -> dict[str, tuple[int, str]]:
     """How much there is to read in the longest text of each finished item, and its language."""
-    known = _AMOUNTS.setdefault(project_id, {})
+    amounts = _AMOUNTS.setdefault(project_id, {})
     while len(_AMOUNTS) > _MOST_PROJECTS:
         _AMOUNTS.popitem(last=False)
     finished = {name for person in project.people for name in person.finished}
     work = work_named(project.configuration.project.work)
     for item in project.items:
-        if item.name in finished and item.name not in known:
+        if item.name in finished and item.name not in amounts:
             view = work.view(WorkItem(item.name, item.paper), project.configuration)
             texts = [
-                (reading_amount(each.text, each.language), each.language) for each in view.texts
+                (reading_amount(text.text, text.language), text.language) for text in view.texts
             ]
-            known[item.name] = max(texts, default=(0, "en"))
-    return known
-
-
-# The organiser's notes.
-
-
-def write_note(
-    session: Session, project_id: str, person: str, code: str, text: str, *, by: str
-) -> QualityNote:
-    """Keep an organiser's note on a finding; notes are added and never changed."""
-    text = text.strip()
-    if not text or len(text) > LONGEST_NOTE:
-        raise UsageError(f"a note has 1 to {LONGEST_NOTE} characters")
-    if code not in QUALITY_CODES:
-        raise UsageError(f"unknown finding {code[:40]!r}")
-    subject = people_by_label(session, project_id).get(person)
-    if subject is None:
-        raise UsageError(f"the project knows nobody called {person[:80]!r}")
-    note = QualityNote(
-        project_id=project_id, person_id=subject.id, code=code, text=text, author_id=by
-    )
-    session.add(note)
-    record(session, AuditAction.QUALITY_NOTE, by, project_id, person=subject.id, code=code)
-    session.flush()
-    return note
-
-
-def notes_on(session: Session, project_id: str) -> dict[tuple[str, str], list[dict[str, Any]]]:
-    """The notes by person and code, oldest first."""
-    labels = {person.id: label for label, person in people_by_label(session, project_id).items()}
-    notes: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    rows = session.execute(
-        select(QualityNote, Person.name)
-        .join(Person, Person.id == QualityNote.author_id)
-        .where(QualityNote.project_id == project_id)
-        .order_by(QualityNote.number)
-    )
-    for note, author in rows:
-        about = {"text": note.text, "author": author, "created": note.created}
-        notes.setdefault((labels.get(note.person_id, ""), note.code), []).append(about)
-    return notes
+            amounts[item.name] = max(texts, default=(0, "en"))
+    return amounts

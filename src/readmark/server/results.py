@@ -26,7 +26,7 @@ from readmark.formats.registry import open_sitting
 from readmark.formats.sheets import sheet_bytes
 from readmark.marking import Mark, Marks, PeopleMarks, Slice, mark, people, usual_fields
 from readmark.reporting import report
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.baselines import quick_baselines
 from readmark.server.clock import exam_of, required_exam
 from readmark.server.log import last_event, work_of_project

@@ -21,7 +21,7 @@ from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.core.test import Test
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
-from readmark.server.assignment import plan_assignments
+from readmark.server.assignment_plan import plan_assignments
 from readmark.server.projects import project_named, shipped_configuration
 from readmark.server.tables import AuditEntry
 from readmark.tasks.packer import pack
@@ -372,7 +372,7 @@ def test_hostile_sittings_are_refused_in_a_line_or_stay_text(
     broken.write_bytes(sitting(tmp_path / "s.jsonl", None, winner=[HERONS]).read_bytes()[:-30])
     deep = tmp_path / "deep.json"
     deep.write_text("[" * 100_000, "utf-8")
-    monkeypatch.setattr("readmark.server.answer_pool.MOST_POOLED", 1)
+    monkeypatch.setattr("readmark.server.pooled_sittings.MOST_POOLED", 1)
     flood = sitting(tmp_path / "flood.jsonl", None, winner=[HERONS], periods=[FOUR])
     for path in (wrong_paper, unknown, broken, deep, flood):
         for reply in (

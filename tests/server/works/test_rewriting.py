@@ -28,14 +28,16 @@ from readmark.marking import score
 from readmark.series.guidelines import gold_explanation
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.server.adjudication import freeze_gold, open_disputes
-from readmark.server.exchange import export_project, read_work, store_work
+from readmark.server.adjudication import open_disputes
+from readmark.server.gold import freeze_gold
 from readmark.server.projects import (
     ItemSource,
     prepare_project,
     shipped_configuration,
     store_project,
 )
+from readmark.server.work_export import export_project
+from readmark.server.work_import import read_work, store_work
 from readmark.works import Objects, PersonsWork, ProjectWork, WorkItem
 from shipped_projects import shipped, work_of
 from work_pages import browser_of, open_work, serving, stored, wait_saved

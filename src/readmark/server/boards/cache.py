@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readmark.server.access import Hall
 from readmark.server.boards.board import boards_stored
-from readmark.server.boards.view import BoardFilter
+from readmark.server.boards.filter import BoardFilter
 from readmark.server.pages import language_of
 from readmark.server.tables import BoardVersion, ConfigurationVersion, Project
 

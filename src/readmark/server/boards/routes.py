@@ -13,19 +13,10 @@ from starlette.responses import Response
 from readmark.reporting import metric_head
 from readmark.server.access import Reading
 from readmark.server.boards.cache import accepted_form, tagged
+from readmark.server.boards.filter import HISTORY, Baselines, BoardFilter, Model, Phases, Shown
+from readmark.server.boards.history_plot import HistoryPlot, history_plot
 from readmark.server.boards.stored import StoredBoard, board_version, newest_board
-from readmark.server.boards.view import (
-    HISTORY,
-    Baselines,
-    BoardFilter,
-    BoardView,
-    HistoryPlot,
-    Model,
-    Phases,
-    Shown,
-    history_plot,
-    view_board,
-)
+from readmark.server.boards.view import BoardView, view_board
 from readmark.server.bodies import HallRoute
 from readmark.server.shared_tasks.access import TaskPermitted, Visitor
 from readmark.server.shared_tasks.routes.task_page import show_task_page

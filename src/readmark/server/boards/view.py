@@ -1,4 +1,4 @@
-"""A stored board as it is read: rows chosen by filters; JSON, Markdown and CSV; history.
+"""A stored board as it is read: the rows that a filter selects, also as JSON, Markdown and CSV.
 
 The layout is that of CMRC 2018's Table 2: a row for each system, people first, and a group of
 columns for each split. Tables of slices are laid out like SMART's tables 2 and 3, turned round.
@@ -6,14 +6,11 @@ columns for each split. Tables of slices are laid out like SMART's tables 2 and 
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Literal
-from urllib.parse import urlencode
+from typing import Any
 
 import msgspec
 
@@ -34,70 +31,9 @@ from readmark.reporting import (
     grid_exact_csv,
     grid_markdown,
 )
+from readmark.server.boards.filter import BoardFilter
 from readmark.server.boards.release import REASONS
 from readmark.server.boards.stored import Board, BoardSubmission, StoredBoard
-
-Shown = Literal["systems", "teams", "all"]
-Model = Literal["", "single", "ensemble"]
-Phases = Literal["", "practice", "formal", "late"]
-Baselines = Literal["", "no", "only"]
-HISTORY = "history"
-_DAY = 86_400.0
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-@dataclass(frozen=True)
-class BoardFilter:
-    """Which submissions a board shows, how they are grouped, and by which column they are sorted.
-
-    The fields are those of a query string. Ranks are always those of the whole board.
-    """
-
-    show: Shown = "systems"
-    """The best submission of each system, of each team, or all of them."""
-    model: Model = ""
-    phase: Phases = ""
-    baselines: Baselines = ""
-    team: str = ""
-    since: str = ""
-    until: str = ""
-    """Days of arrival (UTC), both included."""
-    sort: str = ""
-    """Another column, as METRIC or METRIC@SPLIT; by default the board's own order."""
-    table: str = ""
-    """The field of the slices to show, or ``history``; by default the whole splits."""
-
-    def selects(self, entry: BoardSubmission) -> bool:
-        """Whether a submission is shown."""
-        is_baseline = entry.origin == "baseline"
-        first = _day(self.since, "since") if self.since else 0.0
-        last = _day(self.until, "until") + _DAY if self.until else float("inf")
-        return (
-            (not self.model or entry.is_ensemble == (self.model == "ensemble"))
-            and (not self.phase or entry.phase == self.phase)
-            and (not self.baselines or is_baseline == (self.baselines == "only"))
-            and self.team in ("", entry.team)
-            and first <= entry.received < last
-        )
-
-    def query(self, **changed: str) -> str:
-        """The query string of this filter with some fields changed; empty for the default."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)} | changed
-        own = {
-            field.name: values[field.name]
-            for field in fields(self)
-            if values[field.name] != field.default
-        }
-        return f"?{urlencode(own)}" if own else ""
-
-
-def _day(text: str, name: str) -> float:
-    try:
-        if _DATE.fullmatch(text):
-            return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        pass
-    raise UsageError(f"{name} is {text[:20]!r}, expected a day such as 2026-12-01")
 
 
 @dataclass(frozen=True)
@@ -211,8 +147,6 @@ class BoardView:
             points.append(HistoryPoint(id, entry, score, best, is_best))
         return points
 
-    # Files.
-
     def as_json(self, task: str) -> dict[str, Any]:
         """The document of the API."""
         content, whole = self.content, self.content.standings
@@ -226,12 +160,12 @@ class BoardView:
             "kind": content.kind,
             "metrics": [
                 {
-                    "name": each.name,
-                    "scale": each.scale,
-                    "lower_is_better": each.lower_is_better,
-                    "signatures": list(each.signatures),
+                    "name": column.name,
+                    "scale": column.scale,
+                    "lower_is_better": column.lower_is_better,
+                    "signatures": list(column.signatures),
                 }
-                for each in whole.columns.metrics
+                for column in whole.columns.metrics
             ],
             "order": {
                 "split": split,
@@ -242,8 +176,8 @@ class BoardView:
             "ladder": content.ladder,
             "smallest_slice": content.smallest_slice,
             "splits": [
-                {"name": each.name, "units": each.units, "is_hidden": each.is_hidden}
-                for each in whole.columns.splits
+                {"name": column.name, "units": column.units, "is_hidden": column.is_hidden}
+                for column in whole.columns.splits
             ],
             "fields": list(whole.fields),
             "people": people,
@@ -302,8 +236,8 @@ class BoardView:
             ("system", [*people, *systems]),
             ("team", [*blank, *(row.entry.team or "" for row in self.rows)]),
         ]
-        compared = [row.standing.next for row in self.rows]
-        p_values = ["" if each is None else p_value(each.p) for each in compared]
+        comparisons = [row.standing.next for row in self.rows]
+        p_values = ["" if next_row is None else p_value(next_row.p) for next_row in comparisons]
         right = [("p (next row)", [*blank, *p_values])]
         return grid_markdown(
             replace(self._grid(), left=left, right=right, below=self.standings.seen)
@@ -316,7 +250,7 @@ class BoardView:
         entries = [row.entry for row in self.rows]
         ranks = [row.standing.ranks or (None, None) for row in self.rows]
         received = [datetime.fromtimestamp(entry.received, UTC) for entry in entries]
-        compared = [row.standing.next for row in self.rows]
+        comparisons = [row.standing.next for row in self.rows]
         left: SheetColumns = [
             ("rank_first", [*blank, *(first for first, _ in ranks)]),
             ("rank_last", [*blank, *(last for _, last in ranks)]),
@@ -329,7 +263,7 @@ class BoardView:
             ("received", [*blank, *(f"{moment:%Y-%m-%dT%H:%M:%SZ}" for moment in received)]),
             ("submissions", [*blank, *(entry.of_system for entry in entries)]),
         ]
-        p_values = [None if each is None else each.p for each in compared]
+        p_values = [None if next_row is None else next_row.p for next_row in comparisons]
         right: SheetColumns = [("p next row", [*blank, *p_values])]
         return grid_exact_csv(self._grid(), left, right)
 
@@ -338,8 +272,8 @@ class BoardView:
         return grid_by_candidate(self.standings, chosen if chosen in self.fields else "")
 
 
-def _next_json(one: NextRow) -> dict[str, Any]:
-    document = msgspec.to_builtins(one)
+def _next_json(comparison: NextRow) -> dict[str, Any]:
+    document = msgspec.to_builtins(comparison)
     exact = document.pop("exact", {})
     return {"submission": document.pop("row"), **document, **exact}
 
@@ -386,71 +320,3 @@ def _sorted(board: StoredBoard, rows: Sequence[BoardRow], column: str) -> list[B
 def model_words(entry: BoardSubmission) -> str:
     """How CMRC's table names the two sorts of systems."""
     return "ensemble" if entry.is_ensemble else "single model"
-
-
-# History as a plot.
-
-
-@dataclass(frozen=True)
-class HistoryPlot:
-    """Places of a plot in pixels; the template draws it, as pages have no inline styles."""
-
-    width: int
-    height: int
-    dots: Sequence[tuple[float, float]]
-    path: str
-    """The best mark so far, in steps."""
-    ticks: Sequence[tuple[float, str]]
-    """Heights of the rules, with their numbers."""
-    first: float
-    last: float
-    """The moments at both ends."""
-    people: float | None
-    """The height of people's mark."""
-
-
-def _round_values(low: float, high: float) -> list[tuple[float, str]]:
-    """Two to five round numbers within a range, with how they are written."""
-    size = math.floor(math.log10((high - low) / 2))
-    for factor in (1, 2, 5, 10):
-        step = factor * 10.0**size
-        numbers = range(math.ceil(low / step), math.floor(high / step) + 1)
-        if len(numbers) <= 5:
-            break
-    digits = max(0, -size)
-    return [(number * step, f"{number * step:.{digits}f}") for number in numbers]
-
-
-def history_plot(view: BoardView, *, width: int = 720, height: int = 240) -> HistoryPlot | None:
-    """The history of a board; None before there are two submissions."""
-    points, (split, metric) = view.history(), view.order
-    if len(points) < 2:
-        return None
-    left, right, top, foot = 48, width - 12, 12, height - 12
-    people = view.people.score(split, metric.name) if view.people else None
-    values = [point.score for point in points] + ([] if people is None else [people])
-    low, high = min(values), max(values)
-    spare = (high - low or metric.scale) * 0.08
-    low, high = low - spare, high + spare
-    moments = [point.entry.received for point in points]
-    first, last = min(moments), max(moments)
-
-    def across(moment: float) -> float:
-        return round(left + (right - left) * (moment - first) / ((last - first) or 1.0), 1)
-
-    def up(value: float) -> float:
-        return round(foot - (foot - top) * (value - low) / (high - low), 1)
-
-    path = f"M {across(moments[0])} {up(points[0].best)}"
-    for moment, point in zip(moments[1:], points[1:], strict=True):
-        path += f" H {across(moment)} V {up(point.best)}"
-    return HistoryPlot(
-        width,
-        height,
-        [(across(m), up(point.score)) for m, point in zip(moments, points, strict=True)],
-        f"{path} H {right}",
-        [(up(value), text) for value, text in _round_values(low, high)],
-        first,
-        last,
-        None if people is None else up(people),
-    )

@@ -30,7 +30,7 @@ def backup_command(
     and only you can read the file.
     """
     require_hall()
-    from readmark.server.exchange import open_database
+    from readmark.server.existing_database import open_database
     from readmark.server.operations.backup import back_up
     from readmark.server.start import secret_file
 
@@ -81,7 +81,7 @@ def prune_command(url: str, settings: str | None, dry_run: bool, as_json: bool) 
     than when the hall last looked, nothing is deleted for a day.
     """
     require_hall()
-    from readmark.server.exchange import open_database
+    from readmark.server.existing_database import open_database
     from readmark.server.operations.clock_check import is_clock_doubtful
     from readmark.server.operations.retention import prune
     from readmark.server.settings import read_rules
@@ -113,7 +113,8 @@ def owner_command(login: str, name: str, language: str, url: str) -> None:
     Asks for the password, or reads the first line of a pipe.
     """
     require_hall()
-    from readmark.server.accounts import AccountError, add_owner
+    from readmark.server.account_errors import AccountError
+    from readmark.server.accounts import add_owner
     from readmark.server.database import Database, reported
     from readmark.server.pages import words
     from readmark.server.start import create_file

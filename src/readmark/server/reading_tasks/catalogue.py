@@ -21,8 +21,8 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError, UsageError
 from readmark.server.access import HallRole
-from readmark.server.accounts import AuditAction, record
 from readmark.server.answer_pool import GOLD, TASK
+from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
 from readmark.server.projects import bundled_test, bundled_tests
 from readmark.server.tables import Membership, Person, Project, ProjectFile, StoredReadingTask

@@ -18,9 +18,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.server.answer_pool import add_sitting
 from readmark.server.database import Database
 from readmark.server.full_disk import noticing_full_disk
+from readmark.server.pooled_sittings import add_sitting
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,

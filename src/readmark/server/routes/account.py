@@ -23,25 +23,16 @@ from readmark.server.access import (
     Reading,
     Scope,
     SignedIn,
-    address_of,
     hall_of,
 )
-from readmark.server.accounts import (
-    LONGEST_PASSWORD,
-    SHORTEST_PASSWORD,
-    AccountError,
-    AuditAction,
-    Throttled,
-    create_token,
-    end_sessions,
-    hash_password,
-    log_in,
-    open_session,
-    record,
-    revoke_token,
-    set_password,
-)
+from readmark.server.account_errors import AccountError, Throttled
+from readmark.server.accounts import set_password
+from readmark.server.addresses import address_of
+from readmark.server.api_tokens import create_token, revoke_token
+from readmark.server.audit import AuditAction, record
 from readmark.server.bodies import HallRoute, Sent
+from readmark.server.browser_sessions import end_sessions, log_in, open_session
+from readmark.server.credentials import LONGEST_PASSWORD, SHORTEST_PASSWORD, hash_password
 from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import LANGUAGE_COOKIE, local_path, render
 from readmark.server.tables import (

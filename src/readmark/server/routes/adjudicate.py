@@ -14,19 +14,11 @@ from starlette.responses import Response
 from readmark.core.errors import ReadmarkError
 from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
-from readmark.server.adjudication import (
-    DisputeState,
-    GoldSummary,
-    OpenedDisputes,
-    compare_work,
-    dispute_states,
-    freeze_gold,
-    gold_versions,
-    make_gold,
-    open_disputes,
-)
+from readmark.server.adjudication import OpenedDisputes, open_disputes
 from readmark.server.assignment import workers_of
 from readmark.server.bodies import HallRoute
+from readmark.server.disputes import DisputeState, compare_work, dispute_states
+from readmark.server.gold import GoldSummary, freeze_gold, gold_versions, make_gold
 from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import FrozenGold

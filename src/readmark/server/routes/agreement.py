@@ -11,7 +11,7 @@ from starlette.responses import Response
 from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Reading
 from readmark.server.bodies import HallRoute
-from readmark.server.progress import LiveAgreement, live_agreement
+from readmark.server.live_agreement import LiveAgreement, live_agreement
 from readmark.server.routes.project_page import show_tab
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)

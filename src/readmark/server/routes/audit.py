@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse
 
 from readmark.server.access import MayOrganise, OwnerOnly, Permitted, Reading
-from readmark.server.accounts import AUDIT_PAGE, AuditAction, audit_rows
+from readmark.server.audit import AUDIT_PAGE, AuditAction, audit_rows
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import render
 from readmark.server.tables import Project

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from readmark.core.errors import ReadmarkError
 from readmark.reporting import ClassQuestion, ClassResults
 from readmark.server.access import Id, MayOrganise, Permitted, Reading, hall_of
-from readmark.server.accounts import AccountError
+from readmark.server.account_errors import AccountError
 from readmark.server.assignment import DAY
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.class_results import (

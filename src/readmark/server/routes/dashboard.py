@@ -20,7 +20,8 @@ from readmark.server.dashboard import project_dashboard
 from readmark.server.log import people_by_label
 from readmark.server.pages import render
 from readmark.server.projects import item_counts
-from readmark.server.quality import NOT_YET, LiveQuality, live_quality, notes_on, write_note
+from readmark.server.quality import NOT_YET, LiveQuality, live_quality
+from readmark.server.quality_notes import notes_on, write_note
 from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.statistics.carelessness import QualityFinding

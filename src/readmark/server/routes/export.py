@@ -15,11 +15,12 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
-from readmark.server.exchange import HallImport, export_project, read_work, store_work
 from readmark.server.operations.retention import require_space
 from readmark.server.projects import uploaded
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import show_tab
+from readmark.server.work_export import export_project
+from readmark.server.work_import import HallImport, read_work, store_work
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["projects"])

@@ -21,8 +21,9 @@ from readmark.server.access import (
     Reading,
     hall_of,
 )
-from readmark.server.accounts import LONGEST_LOGIN, SHORTEST_PASSWORD, AccountError
+from readmark.server.account_errors import AccountError
 from readmark.server.bodies import HallRoute, Sent
+from readmark.server.credentials import LONGEST_LOGIN, SHORTEST_PASSWORD
 from readmark.server.fair_share import PasswordRoute
 from readmark.server.invitations import (
     accept_as_member,

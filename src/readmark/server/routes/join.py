@@ -11,8 +11,9 @@ from fastapi import APIRouter, Form, Path, Request
 from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
-from readmark.server.access import Asking, Reading, address_of, hall_of
-from readmark.server.accounts import AccountError, Throttled
+from readmark.server.access import Asking, Reading, hall_of
+from readmark.server.account_errors import AccountError, Throttled
+from readmark.server.addresses import address_of
 from readmark.server.bodies import HallRoute
 from readmark.server.classes import (
     draw_pseudonyms,

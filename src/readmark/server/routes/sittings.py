@@ -12,20 +12,12 @@ from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
-from readmark.server.answer_pool import (
-    AddedSitting,
-    HallGold,
-    MarkedSitting,
-    add_sitting,
-    gold_file,
-    gold_versions,
-    judged_answers,
-    make_gold_version,
-    marked_sittings,
-    pool_of,
-)
+from readmark.server.answer_pool import judged_answers, pool_of
 from readmark.server.bodies import HallRoute
 from readmark.server.operations.retention import require_space
+from readmark.server.pooled_gold import HallGold, gold_file, make_gold_version, pooled_gold_versions
+from readmark.server.pooled_marks import MarkedSitting, marked_sittings
+from readmark.server.pooled_sittings import AddedSitting, add_sitting
 from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.submissions import SubmissionLog, submission_log
 from readmark.server.routes.files import Upload, attachment
@@ -118,7 +110,7 @@ def _tab(
         metrics=list(first),
         signatures={metric: mark["signature"] for metric, mark in first.items()},
         judged=judged,
-        golds=gold_versions(session, permitted.project.id),
+        golds=pooled_gold_versions(session, permitted.project.id),
         log=submission_log(session, permitted.project.id),
         added=added,
         gold_made=gold_made,
@@ -203,7 +195,7 @@ def read_sittings(session: Reading, permitted: MayOrganise) -> PoolSummary:
         len(judged.waiting),
         len(judged.disputed),
         [asdict(sitting) for sitting in sittings],
-        gold_versions(session, permitted.project.id),
+        pooled_gold_versions(session, permitted.project.id),
     )
 
 

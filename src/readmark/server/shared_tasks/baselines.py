@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError, did_you_mean
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.baselines import baselines_for
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.submissions import (

@@ -16,7 +16,7 @@ from readmark.server.access import Caller, Scope
 from readmark.server.shared_tasks.access import TaskPermitted
 from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import NAME, Phase, SharedTaskOptions, options_of
-from readmark.server.shared_tasks.publication import TaskSplit, task_test
+from readmark.server.shared_tasks.task_test import TaskSplit, task_test
 from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration, newest_listings
 from readmark.works import ConfigurationListing, in_language, listing_of

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import REFERENCES
 from readmark.core.splits import split_order
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.clock import exam_of
 from readmark.server.log import people_by_label, work_of_project
 from readmark.server.shared_tasks.jobs import add_job, is_waiting

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.server.accounts import AuditAction, record
+from readmark.server.audit import AuditAction, record
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.options import PhaseName, SharedTaskOptions
 from readmark.server.tables import Project, Submission, SubmissionFile, Team, TeamMember

@@ -15,8 +15,9 @@ from sqlalchemy.orm import Session, undefer
 
 from readmark.server.boards.board import released_marks
 from readmark.server.shared_tasks.options import options_of
-from readmark.server.shared_tasks.publication import task_test, test_content, write_data
+from readmark.server.shared_tasks.publication import write_data
 from readmark.server.shared_tasks.submissions import ANSWERS, MARKSHEET
+from readmark.server.shared_tasks.task_test import task_test, test_content
 from readmark.server.tables import BoardVersion, Submission, SubmissionFile, Team
 from readmark.server.views import newest_configuration
 

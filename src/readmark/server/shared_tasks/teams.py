@@ -12,17 +12,10 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from readmark.server.access import Hall, HallRole
-from readmark.server.accounts import (
-    AccountError,
-    AuditAction,
-    check_login,
-    check_name,
-    hash_password,
-    network_of,
-    record,
-    reserve,
-)
+from readmark.server.account_errors import AccountError
+from readmark.server.audit import AuditAction, record
 from readmark.server.baselines import baseline_names
+from readmark.server.credentials import check_login, check_name, hash_password
 from readmark.server.shared_tasks.submissions import team_of, visible
 from readmark.server.tables import (
     Invitation,
@@ -33,6 +26,7 @@ from readmark.server.tables import (
     Team,
     TeamMember,
 )
+from readmark.server.throttle import network_of, reserve
 
 LONGEST_TEAM = 60
 MOST_TEAMS = 2000

@@ -11,7 +11,8 @@ from starlette.responses import FileResponse, Response
 from readmark.server.access import Reading, hall_of
 from readmark.server.fair_share import DownloadRoute
 from readmark.server.shared_tasks.access import Visitor
-from readmark.server.shared_tasks.publication import DataFormat, NotOut, data_file, task_test
+from readmark.server.shared_tasks.publication import DataFormat, NotOut, data_file
+from readmark.server.shared_tasks.task_test import task_test
 from readmark.works import in_language
 
 pages = APIRouter(route_class=DownloadRoute, include_in_schema=False)

@@ -9,15 +9,11 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
 from readmark.core.errors import UsageError
-from readmark.server.access import Reading, address_of, hall_of
-from readmark.server.accounts import (
-    LONGEST_LOGIN,
-    LONGEST_PASSWORD,
-    SHORTEST_PASSWORD,
-    AccountError,
-    Throttled,
-)
+from readmark.server.access import Reading, hall_of
+from readmark.server.account_errors import AccountError, Throttled
+from readmark.server.addresses import address_of
 from readmark.server.bodies import HallRoute
+from readmark.server.credentials import LONGEST_LOGIN, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import language_of
 from readmark.server.routes.account import signed_in

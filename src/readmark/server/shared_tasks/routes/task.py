@@ -26,14 +26,10 @@ from readmark.server.shared_tasks.description import (
     summaries_of,
     visible_tasks,
 )
+from readmark.server.shared_tasks.paragraphs import Paragraph, paragraphs
 from readmark.server.shared_tasks.people_row import PeopleOrigin, people_row
-from readmark.server.shared_tasks.publication import (
-    Paragraph,
-    paragraphs,
-    stored_card,
-    task_test,
-)
 from readmark.server.shared_tasks.routes.task_page import show_task_page
+from readmark.server.shared_tasks.task_test import stored_card, task_test
 
 pages = APIRouter(route_class=HallRoute, prefix="/tasks", include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from starlette.responses import RedirectResponse, Response
 
 from readmark.server.access import HallRole, MayOrganise, Permitted, Reading, hall_of
-from readmark.server.accounts import AccountError
+from readmark.server.account_errors import AccountError
 from readmark.server.bodies import HallRoute
 from readmark.server.invitations import invite, open_invitations, revoke_invitation
 from readmark.server.pages import language_of, words

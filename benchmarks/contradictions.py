@@ -60,7 +60,7 @@ def measure(*, most: int = CONTRADICTIONS, few: int = FEW) -> list[Figure]:
     together, told = timed_contradictions(most, together=True)
     print(f"{len(told):,} contradictions: {apart:.2f} s in a graph each, {together:.2f} s in one")
     near, ours = timed_contradictions(few, together=True)
-    with mock.patch("readmark.tasks.reasoning.contradictions.joined_places", return_value=None):
+    with mock.patch("readmark.tasks.reasoning.minimal_inputs.joined_places", return_value=None):
         whole, theirs = timed_contradictions(few, together=True)
     if [one.inputs for one in ours] != [their.inputs for their in theirs]:
         raise SystemExit("not the same minimal sets as over the whole graph")

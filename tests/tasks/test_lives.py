@@ -11,7 +11,8 @@ import pytest
 
 from readmark.tasks.inferring import run_rules
 from readmark.tasks.knowledge_base import Reasoning
-from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple
 from readmark.tasks.reasoning.ontology import Ontology

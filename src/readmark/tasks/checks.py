@@ -12,9 +12,10 @@ from readmark.tasks.contradiction_checks import Contradicted, contradiction_prob
 from readmark.tasks.file_checks import file_problems, manifest_problems
 from readmark.tasks.gold import annotators
 from readmark.tasks.package import Package
+from readmark.tasks.reasoning.context_results import ContextGroup, Contexts
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
-from readmark.tasks.reasoning.contexts import ContextGroup, Contexts, contexts
-from readmark.tasks.reasoning.engine.lineage import chance_text
+from readmark.tasks.reasoning.contexts import contexts
+from readmark.tasks.reasoning.engine.chance import chance_text
 from readmark.tasks.reasoning.graphs import Namespaces, write_triple
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.stale_gold import stale_problems

@@ -17,11 +17,8 @@ from readmark.tasks.decompositions.posterior import Impossible, impossible_total
 from readmark.tasks.decompositions.scheme import Scheme
 from readmark.tasks.package import InFile
 from readmark.tasks.readings import Readings
-from readmark.tasks.reasoning.contradictions import (
-    Contradiction,
-    contradiction_text,
-    contradictions,
-)
+from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from readmark.tasks.reasoning.contradictions import Contradiction, contradiction_text
+from readmark.tasks.reasoning.contradictions import Contradiction
+from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.derivations import Derivation
-from readmark.tasks.reasoning.engine.lineage import chance_json
+from readmark.tasks.reasoning.engine.chance import chance_json
 from readmark.tasks.reasoning.graphs import Statement, write_triple
 from readmark.tasks.reasoning.rules.values import write_condition
 from readmark.tasks.reasoning.terms import bindings_json, value_json

@@ -12,9 +12,8 @@ from markupsafe import Markup, escape
 
 from readmark.core.spans import Excerpt
 from readmark.core.writing import writing
-from readmark.tasks.reasoning.contradictions import leaves
-from readmark.tasks.reasoning.derivations import Derivation
-from readmark.tasks.reasoning.engine.lineage import chance_text
+from readmark.tasks.reasoning.derivations import Derivation, leaves
+from readmark.tasks.reasoning.engine.chance import chance_text
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.rules.values import write_condition, write_denied
 

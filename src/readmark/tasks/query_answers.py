@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.manifest import AnswerRow, QueryRow
-from readmark.tasks.reasoning.contradictions import leaves
-from readmark.tasks.reasoning.derivations import Derivation, derivations_text, explain
+from readmark.tasks.reasoning.derivation_text import derivations_text
+from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.queries import GraphAnswer, answer

@@ -12,8 +12,9 @@ from readmark.core.display import Result, counted, plain_table
 from readmark.tasks.derivation_json import DerivationNodes
 from readmark.tasks.knowledge_base import KnowledgeBase, Reasoning, knowledge_base
 from readmark.tasks.reasoning.corpus import documents_of
-from readmark.tasks.reasoning.derivations import Derivation, derivation_text, explain
-from readmark.tasks.reasoning.engine.lineage import chance_json, chance_text
+from readmark.tasks.reasoning.derivation_text import derivation_text
+from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.tasks.reasoning.engine.chance import chance_json, chance_text
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.queries import GraphAnswer, answer, require_graphs, require_known
 from readmark.tasks.reasoning.rules.parser import parse_query

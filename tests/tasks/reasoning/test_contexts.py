@@ -1,4 +1,4 @@
-"""Contexts: tables worked by hand, and every subset looked at by itself."""
+"""Contexts of statements and rules: tables worked by hand, and every subset looked at."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
-from readmark.tasks.reasoning.contexts import Contexts, contexts, list_contexts
+from readmark.tasks.reasoning.context_results import Contexts
+from readmark.tasks.reasoning.contexts import contexts
 from readmark.tasks.reasoning.graphs import Asserted, Statement, read_statements, write_triple
 from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property
 from readmark.tasks.reasoning.rules.parser import parse_rules
@@ -183,72 +184,14 @@ def test_rules_that_contradict_whatever_is_stated_are_named() -> None:
     assert str(wrong.value) == "f.dsrs:2: never contradicts T, whatever is stated"
 
 
-# Independently: every subset, one after the other.
-
-
-def subsets(
-    chances: list[float], conflicts: list[frozenset[int]]
-) -> list[tuple[tuple[bool, ...], float]]:
-    """Contexts by their definition, with normalised weights."""
-
-    def consistent(kept: tuple[bool, ...]) -> bool:
-        return not any(all(kept[one] for one in conflict) for conflict in conflicts)
-
-    def adds(kept: tuple[bool, ...], at: int, *, certain: bool) -> bool:
-        more = [keep and (not certain or chances[one] == 1) for one, keep in enumerate(kept)]
-        more[at] = True
-        return consistent(tuple(more))
-
-    found = []
-    for kept in product([True, False], repeat=len(chances)):
-        if not consistent(kept):
-            continue
-        dropped = [at for at, keep in enumerate(kept) if not keep]
-        if any(adds(kept, at, certain=chances[at] == 1) for at in dropped):
-            continue
-        weight = math.prod(
-            1.0 if chance == 1 else chance if keep else 1 - chance
-            for chance, keep in zip(chances, kept, strict=True)
-        )
-        found.append((kept, weight))
-    total = sum(weight for _, weight in found)
-    return [(kept, weight / total) for kept, weight in found]
-
-
-CHANCES = st.sampled_from([0.1, 0.3, 0.5, 0.8, 1.0])
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_contexts_are_those_of_every_subset(data: st.DataObject) -> None:
-    chances = data.draw(st.lists(CHANCES, min_size=1, max_size=7))
-    numbers = st.integers(0, len(chances) - 1)
-    conflicts = data.draw(st.lists(st.frozensets(numbers, min_size=1, max_size=3), max_size=7))
-    found = list_contexts(chances, list(dict.fromkeys(conflicts)), most=1_000)
-    expected = dict(subsets(chances, conflicts))
-    assert found.missed == -math.inf
-    assert found.number == len(expected)
-    assert {tuple(kept): math.exp(weight - found.total) for weight, kept in found.contexts} == (
-        pytest.approx(expected)
-    )
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.data())
-def test_a_narrow_search_stays_within_its_bounds(data: st.DataObject) -> None:
-    chances = data.draw(st.lists(CHANCES, min_size=3, max_size=8))
-    numbers = st.integers(0, len(chances) - 1)
-    conflicts = data.draw(
-        st.lists(st.frozensets(numbers, min_size=2, max_size=3), min_size=2, max_size=9)
-    )
-    found = list_contexts(chances, list(dict.fromkeys(conflicts)), most=3, width=1)
-    expected = dict(subsets(chances, conflicts))
-    assert found.contexts
-    whole = math.exp(found.total) + (0 if found.missed == -math.inf else math.exp(found.missed))
-    for weight, kept in found.contexts:
-        chance = expected[tuple(kept)]
-        assert math.exp(weight) / whole <= chance * (1 + 1e-9)
-        assert chance <= math.exp(weight - found.total) * (1 + 1e-9)
+def test_a_contradiction_of_rules_without_conditions_is_named_too() -> None:
+    rules = """(:theory T)
+    (:rule fact :then (a q c))
+    (:rule also :if (a p ?x) :then (a q ?x))
+    (:rule bad :if (a q ?x) :then (?i contradicts T))"""
+    with pytest.raises(DataError) as wrong:
+        contexts(said(("(a p 1)", 0.6)), parse_rules(rules, "f.dsrs"))
+    assert str(wrong.value) == "f.dsrs:4: bad contradicts T, whatever is stated"
 
 
 RULES = """(:theory T)

@@ -18,7 +18,8 @@ from readmark.tasks.knowledge_base import Reasoning
 from readmark.tasks.names import OWL, RM
 from readmark.tasks.querying import answer_query
 from readmark.tasks.reasoning.corpus import CORPUS, Corpus, documents_of, gather
-from readmark.tasks.reasoning.derivations import derivation_text, explain
+from readmark.tasks.reasoning.derivation_text import derivation_text
+from readmark.tasks.reasoning.derivations import explain
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Statement,

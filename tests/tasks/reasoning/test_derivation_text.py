@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.reasoning.derivations import DEEPEST, DerivationLine, read_derivation
+from readmark.tasks.reasoning.derivation_text import DEEPEST, DerivationLine, read_derivation
 
 TEXT = """\
 (A p 1)  by rule: because

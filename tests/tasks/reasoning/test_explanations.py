@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
-from readmark.tasks.reasoning.contradictions import contradictions, leaves
-from readmark.tasks.reasoning.derivations import Derivation, derivation_text, explain
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_text import derivation_text
+from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import (
     Asserted,

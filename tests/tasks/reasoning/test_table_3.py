@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
-from readmark.tasks.reasoning.derivations import derivation_text, explain
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text, derivation_text
+from readmark.tasks.reasoning.derivations import explain
 from readmark.tasks.reasoning.graphs import read_statements, write_graph
 from readmark.tasks.reasoning.queries import answer
 from readmark.tasks.reasoning.rules.parser import parse_query

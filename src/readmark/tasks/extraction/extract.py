@@ -42,8 +42,8 @@ from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
 from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked
 from readmark.tasks.package import Package, domain_folder
-from readmark.tasks.reasoning.contradictions import contradiction_text, leaves
-from readmark.tasks.reasoning.derivations import Derivation
+from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.derivations import Derivation, leaves
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule

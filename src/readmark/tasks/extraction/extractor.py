@@ -32,7 +32,8 @@ from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patter
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
 from readmark.tasks.query_answers import answers_to, mentions_of
-from readmark.tasks.reasoning.contexts import ContextGroup, contexts
+from readmark.tasks.reasoning.context_results import ContextGroup
+from readmark.tasks.reasoning.contexts import contexts
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer

@@ -489,8 +489,8 @@ def find(task: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _contradictions(marked: MarkedText, known: _Knowledge) -> Iterator[WorkFinding]:
-    from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
-    from readmark.tasks.reasoning.derivations import rule_title
+    from readmark.tasks.reasoning.contradictions import contradictions
+    from readmark.tasks.reasoning.derivation_text import contradiction_text, rule_title
     from readmark.tasks.reasoning.engine.inference import infer
 
     asserted = statements_of(marked, known.categories, known.namespaces)

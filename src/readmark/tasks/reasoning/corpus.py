@@ -16,18 +16,19 @@ from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.tasks.names import escaped
-from readmark.tasks.reasoning.contradictions import Groups, leaves, reach
-from readmark.tasks.reasoning.derivations import Derivation, explain
+from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
+from readmark.tasks.reasoning.disjoint_sets import DisjointSets
+from readmark.tasks.reasoning.engine.chance import either
 from readmark.tasks.reasoning.engine.inference import (
     Inference,
     infer_loaded,
     with_constraints,
 )
-from readmark.tasks.reasoning.engine.lineage import either
 from readmark.tasks.reasoning.engine.store import Store, Supports, load
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
 from readmark.tasks.reasoning.ontology import SAME, TYPE, Ontology
 from readmark.tasks.reasoning.rdf import BLANK, scopes
+from readmark.tasks.reasoning.rules.reach import reach
 from readmark.tasks.reasoning.rules.values import (
     ORDERED,
     Builtin,
@@ -290,7 +291,7 @@ class _Links:
     """Names that are one entity: a forest of links, of which each tree has one name for all."""
 
     def __init__(self, stated: Iterable[Asserted]) -> None:
-        self._groups = Groups()
+        self._groups = DisjointSets()
         self._place: dict[Name | Literal, int] = {}
         for one in stated:
             for term in (one.statement.subject, one.statement.object):

@@ -7,26 +7,20 @@ antecedents come from earlier rounds than what they derive.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import NamedTuple
 
 from readmark.core.confinement import Late
-from readmark.core.counts import counted
 from readmark.core.errors import DataError
-from readmark.core.numbers import significant
-from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.engine.chance import Chance
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import Deadline
-from readmark.tasks.reasoning.engine.lineage import chance_text
 from readmark.tasks.reasoning.engine.programs import Program
 from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
 from readmark.tasks.reasoning.engine.store import StatementKey, support_of
 from readmark.tasks.reasoning.graphs import (
-    PARTS,
     Asserted,
     Pattern,
     Statement,
@@ -41,17 +35,15 @@ from readmark.tasks.reasoning.rules.values import (
     binding,
     builtins_of,
     is_internal,
-    write_condition,
-    write_denied,
 )
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 ROUNDING = 1e-12
 """How far a product of probabilities may lie below the greatest and still be it."""
 DEEP = 12
-"""From this level on, all that is left is fetched at once."""
+"""From this level on, all that is left is fetched at once: a query a level is slow in chains."""
 MOST_FETCHED = 500_000
-"""Unless the graphs have more derived statements than these."""
+"""Derived statements that are fetched at once; where graphs have more, level follows level."""
 MOST_WAYS = 20
 """Of a statement with more ways to it, so many are named."""
 CHECKED = 10_000
@@ -90,17 +82,13 @@ class Derivation:
     """Where there are others, the probability by this way alone."""
 
 
-class _Step(NamedTuple):
-    program: Program
-    codes: tuple[int, ...]
-
-
 class RuleUse(NamedTuple):
-    """An instantiation of a rule that concludes a statement."""
+    """An instantiation of a rule that concludes a statement: a way to it."""
 
     graph: int
     program: Program
     codes: tuple[int, ...]
+    """The values of the rule's variables."""
 
 
 def explain(
@@ -115,10 +103,10 @@ def explain(
     With ``every_way``, those of an uncertain statement have the other ways to it.
     """
     store = inference.store
-    codes = store.graph_codes(graph for graph, _ in wanted)
-    graphs = {name: code for code, name in store.graph_names(codes).items()}
-    keys = []
+    names = store.graph_names(store.graph_codes(graph for graph, _ in wanted))
+    graphs = {name: code for code, name in names.items()}
     store.look_up(term for _, statement in wanted for term in (statement.subject, statement.object))
+    keys = []
     for graph, statement in wanted:
         if graph not in graphs:
             raise DataError(f"there is no graph {graph}")
@@ -129,30 +117,31 @@ def explain(
     for key, (graph, statement) in zip(keys, wanted, strict=True):
         if key not in search.rounds:
             raise DataError(f"{write_triple(statement)} does not hold in {graph}")
-    return [*_trees_of(search, keys, seconds, every_way=every_way)]
-
-
-def _trees_of(
-    search: Search, keys: Sequence[StatementKey], seconds: float | None, *, every_way: bool
-) -> Iterator[Derivation]:
-    if not every_way:
-        trees = search.trees()
-        yield from (trees[key] for key in keys)
-        return
-    others = search.other_ways(dict.fromkeys(keys))
-    rests_on = (key for ways in others.values() for way in ways for key in search.antecedents(way))
-    search.add(rests_on, seconds=seconds)
+    if every_way:
+        return _trees_with_other_ways(search, keys, seconds)
     trees = search.trees()
+    return [trees[key] for key in keys]
+
+
+def _trees_with_other_ways(
+    search: Search, keys: Sequence[StatementKey], seconds: float | None
+) -> list[Derivation]:
+    other_ways = search.other_ways(dict.fromkeys(keys))
+    every_use = (use for uses in other_ways.values() for use in uses)
+    search.add((key for use in every_use for key in search.antecedents(use)), seconds=seconds)
+    trees = search.trees()
+    explained = []
     for key in keys:
         tree = trees[key]
-        ways = [search.tree_by(key, way, trees) for way in others.get(key, ())]
-        # A way through the statement itself is none of its own.
-        apart = [way for way in ways if not _rests_on(way, tree.statement)]
-        if apart:
-            alone = None if tree.rule is None else search.chance_by(key, search.step(key))
-            apart.sort(key=lambda way: (-way.probability, way.rule.name if way.rule else ""))
-            tree = replace(tree, others=tuple(apart), alone=alone)
-        yield tree
+        ways = [search.tree_by(key, use, trees) for use in other_ways.get(key, ())]
+        # A way that rests on the statement itself adds nothing to it.
+        ways = [way for way in ways if not _rests_on(way, tree.statement)]
+        if ways:
+            alone = None if tree.rule is None else search.chance_by(search.use(key))
+            ways.sort(key=lambda way: (-way.probability, way.rule.name if way.rule else ""))
+            tree = replace(tree, others=tuple(ways), alone=alone)
+        explained.append(tree)
+    return explained
 
 
 def _rests_on(way: Derivation, statement: Statement) -> bool:
@@ -178,9 +167,11 @@ class Search:
         self._inference = inference
         self._store = inference.store
         self.rounds: dict[StatementKey, int] = {}
+        """The round in which each statement was concluded; 0 for inputs."""
         self._chances: dict[StatementKey, float] = {}
-        self._steps: dict[StatementKey, _Step] = {}
-        self._ways: dict[StatementKey, int] = {}
+        self._uses: dict[StatementKey, RuleUse] = {}
+        """Of derived statements, the way that is in the tree."""
+        self._way_counts: dict[StatementKey, int] = {}
         self._antecedents: dict[StatementKey, tuple[StatementKey, ...]] = {}
 
     def add(self, keys: Iterable[StatementKey], *, seconds: float | None = None) -> None:
@@ -195,47 +186,48 @@ class Search:
 
     def _add(self, keys: Iterable[StatementKey], deadline: Deadline | None) -> None:
         frontier = [key for key in dict.fromkeys(keys) if key not in self.rounds]
-        levels = 0
+        level = 0
         while frontier:
             if deadline is not None:
                 deadline.check()
-            levels += 1
-            if levels == DEEP and self._walk(frontier, deadline):
+            level += 1
+            if level == DEEP and self._add_all_below(frontier, deadline):
                 return
             following: dict[StatementKey, None] = {}
-            for predicate, group in _by_property(frontier).items():
+            for predicate, group in _by_predicate(frontier).items():
                 self._look_up(predicate, group)
                 derived = [key for key in group if self.rounds.get(key, 0) > 0]
                 if derived:
-                    self._derive(predicate, derived)
+                    self._find_uses(predicate, derived)
                 for key in derived:
                     following.update(dict.fromkeys(self._antecedents_of(key)))
             frontier = [key for key in following if key not in self.rounds]
 
-    def _walk(self, frontier: Sequence[StatementKey], deadline: Deadline | None) -> bool:
+    def _add_all_below(self, frontier: Sequence[StatementKey], deadline: Deadline | None) -> bool:
         """The same for all levels below at once; False where there is too much to fetch."""
         store = self._store
-        listed = ", ".join(map(str, sorted({key.graph for key in frontier})))
-        where = f"WHERE round > 0 AND g IN ({listed})"
+        graphs = ", ".join(map(str, sorted({key.graph for key in frontier})))
+        where = f"WHERE round > 0 AND g IN ({graphs})"
         counts = (
             store.run(f"SELECT count(*) FROM {table} {where}")[0][0]
             for table in store.tables.values()
         )
         if sum(counts) > MOST_FETCHED:
             return False
-        rounds, chances = self.rounds, self._chances
-        self.rounds, self._chances = dict(rounds), dict(chances)
-        chance = "chance" if store.weighed else "1.0::DOUBLE"
+        chance_column = "chance" if store.weighed else "1.0::DOUBLE"
         derived: dict[StatementKey, tuple[int, float]] = {}
         for predicate, table in store.tables.items():
-            for g, s, o, round_, worth in store.run(
-                f"SELECT g, s, o, round, {chance} FROM {table} {where}"
+            for graph, subject, object_, round_, chance in store.run(
+                f"SELECT g, s, o, round, {chance_column} FROM {table} {where}"
             ):
-                derived[StatementKey(g, predicate, s, o)] = round_, worth
-        self.rounds.update((key, round_) for key, (round_, _) in derived.items())
-        self._chances.update((key, worth) for key, (_, worth) in derived.items())
-        for predicate, group in _by_property(derived).items():
-            self._derive(predicate, [key for key in group if key not in self._steps])
+                derived[StatementKey(graph, predicate, subject, object_)] = round_, chance
+        # The queries for uses read rounds and chances of every derived statement; afterwards only
+        # those that the frontier rests on are kept.
+        rounds, chances = self.rounds, self._chances
+        self.rounds = {**rounds, **{key: round_ for key, (round_, _) in derived.items()}}
+        self._chances = {**chances, **{key: chance for key, (_, chance) in derived.items()}}
+        for predicate, group in _by_predicate(derived).items():
+            self._find_uses(predicate, [key for key in group if key not in self._uses])
         self.rounds, self._chances = rounds, chances
         asserted: dict[StatementKey, None] = {}
         stack = list(frontier)
@@ -250,15 +242,16 @@ class Search:
             stack.extend(self._antecedents_of(key))
             if deadline is not None and len(rounds) % CHECKED == 0:
                 deadline.check()
-        for predicate, group in _by_property(asserted).items():
+        for predicate, group in _by_predicate(asserted).items():
             self._look_up(predicate, group)
         return True
 
     def trees(self) -> dict[StatementKey, Derivation]:
         """The derivation of every statement found, antecedents first."""
         codes = {code for key in self.rounds for code in (key.subject, key.object)}
-        reached = (self._steps[key] for key in self.rounds if key in self._steps)
-        codes.update(code for step in reached for code in step.codes)
+        for key in self.rounds:
+            if key in self._uses:
+                codes.update(self._uses[key].codes)
         terms = self._store.terms(codes)
         graphs = self._store.graph_names(key.graph for key in self.rounds)
         trees: dict[StatementKey, Derivation] = {}
@@ -269,176 +262,178 @@ class Search:
             if not isinstance(subject, Name):
                 continue
             statement = Statement(subject, Name(key.predicate), terms[key.object])
-            step = self._steps.get(key)
-            if step is None:
-                asserteds = self._inference.supports.get((graphs[key.graph], statement), ())
-                names = tuple(
-                    dict.fromkeys(
-                        asserted.annotator for asserted in asserteds if asserted.annotator
-                    )
-                )
-                own = self._chances[key]
-                across = any(one.graph != graphs[key.graph] for one in asserteds)
-                trees[key] = Derivation(
-                    graphs[key.graph],
-                    statement,
-                    chance.low,
-                    support_of(asserteds),
-                    names,
-                    bound=chance.bound,
-                    documents=tuple(dict.fromkeys(one.graph for one in asserteds))
-                    if across
-                    else (),
-                    links=self._links(asserteds),
-                    stated=own if own < chance.low - ROUNDING else None,
-                )
+            use = self._uses.get(key)
+            if use is None:
+                trees[key] = self._asserted(key, graphs[key.graph], statement, chance)
                 continue
-            bindings = bindings_of(step.program, step.codes, terms)
+            bindings = bindings_of(use.program, use.codes, terms)
             trees[key] = Derivation(
                 graphs[key.graph],
                 statement,
                 chance.low,
-                rule=step.program.rule,
+                rule=use.program.rule,
                 bindings=bindings,
-                antecedents=tuple(
-                    trees[statement_key] for statement_key in self._antecedents_of(key)
-                ),
-                computed=computed_of(step.program.rule, bindings),
-                denied=denied_of(step.program.rule, bindings),
-                ways=self._ways[key],
+                antecedents=tuple(trees[antecedent] for antecedent in self._antecedents_of(key)),
+                computed=computed_of(use.program.rule, bindings),
+                denied=denied_of(use.program.rule, bindings),
+                ways=self._way_counts[key],
                 bound=chance.bound,
             )
         return trees
 
-    def step(self, key: StatementKey) -> RuleUse:
+    def _asserted(
+        self, key: StatementKey, graph: str, statement: Statement, chance: Chance
+    ) -> Derivation:
+        """An input, with the text it was read from and, in a corpus, the links of its names."""
+        supports = self._inference.supports.get((graph, statement), ())
+        is_of_corpus = any(support.graph != graph for support in supports)
+        stated = self._chances[key]
+        return Derivation(
+            graph,
+            statement,
+            chance.low,
+            support_of(supports),
+            annotators=tuple(
+                dict.fromkeys(support.annotator for support in supports if support.annotator)
+            ),
+            bound=chance.bound,
+            documents=tuple(dict.fromkeys(support.graph for support in supports))
+            if is_of_corpus
+            else (),
+            links=self._links(supports),
+            stated=stated if stated < chance.low - ROUNDING else None,
+        )
+
+    def use(self, key: StatementKey) -> RuleUse:
         """The way to a statement that is in its tree."""
-        step = self._steps[key]
-        return RuleUse(key.graph, step.program, step.codes)
+        return self._uses[key]
 
     def other_ways(self, keys: Iterable[StatementKey]) -> dict[StatementKey, list[RuleUse]]:
         """The ways to uncertain statements besides those in their trees, up to a number."""
-        found: dict[StatementKey, list[RuleUse]] = {}
-        certain = self._inference.chances.of(list(keys))
-        unsure = [key for key, chance in zip(keys, certain, strict=True) if chance.low != 1]
-        for predicate, group in _by_property(unsure).items():
-            self._want(group)
-            for program in self._inference.programs.values():
-                for head in program.rule.head if program.rule.contradicts is None else ():
-                    if not program.held or head.predicate != Name(predicate):
-                        continue
-                    store = self._store
-                    subject = program.side(store, head.subject)
-                    object_ = program.side(store, head.object)
-                    row = ", ".join(f"i.{column}" for column in program.columns.values()) or "0"
-                    rows = store.run(
-                        f"SELECT DISTINCT w.nth, {row} FROM wanted w JOIN {program.table} i "
-                        f"ON i.g = w.g AND {subject} = w.s AND {object_} = w.o "
-                        f"ORDER BY ALL LIMIT {MOST_WAYS * len(group)}"
-                    )
-                    for nth, *codes in rows:
-                        way = RuleUse(
-                            group[nth].graph, program, tuple(codes)[: len(program.variables)]
-                        )
-                        known = self._steps.get(group[nth])
-                        if known is None or (known.program, known.codes) != way[1:]:
-                            found.setdefault(group[nth], []).append(way)
-        return {key: ways[:MOST_WAYS] for key, ways in found.items()}
+        other_ways: dict[StatementKey, list[RuleUse]] = {}
+        chances = self._inference.chances.of(list(keys))
+        unsure = [key for key, chance in zip(keys, chances, strict=True) if chance.low != 1]
+        store = self._store
+        for predicate, group in _by_predicate(unsure).items():
+            self._set_wanted(group)
+            for program, head in self._concluding(predicate):
+                subject, object_ = (
+                    program.side(store, head.subject),
+                    program.side(store, head.object),
+                )
+                row = ", ".join(f"i.{column}" for column in program.columns.values()) or "0"
+                rows = store.run(
+                    f"SELECT DISTINCT w.nth, {row} FROM wanted w JOIN {program.table} i "
+                    f"ON i.g = w.g AND {subject} = w.s AND {object_} = w.o "
+                    f"ORDER BY ALL LIMIT {MOST_WAYS * len(group)}"
+                )
+                for nth, *codes in rows:
+                    key = group[nth]
+                    use = RuleUse(key.graph, program, tuple(codes)[: len(program.variables)])
+                    if self._uses.get(key) != use:
+                        other_ways.setdefault(key, []).append(use)
+        return {key: uses[:MOST_WAYS] for key, uses in other_ways.items()}
 
-    def antecedents(self, way: RuleUse) -> tuple[StatementKey, ...]:
+    def antecedents(self, use: RuleUse) -> tuple[StatementKey, ...]:
         """The statements that a way rests on."""
-        return antecedent_keys(self._inference, way.program, way.graph, way.codes)
+        return antecedent_keys(self._inference, use.program, use.graph, use.codes)
 
-    def chance_by(self, key: StatementKey, way: RuleUse) -> float:
+    def chance_by(self, use: RuleUse) -> float:
         """How likely a statement is by one way alone."""
-        [chance] = self._inference.chances.joint(
-            [self.antecedents(way)], way.program.rule.probability
-        )
+        probability = use.program.rule.probability
+        [chance] = self._inference.chances.joint([self.antecedents(use)], probability)
         return chance.low
 
     def tree_by(
-        self, key: StatementKey, way: RuleUse, trees: Mapping[StatementKey, Derivation]
+        self, key: StatementKey, use: RuleUse, trees: Mapping[StatementKey, Derivation]
     ) -> Derivation:
         """The derivation of a statement by another way than that in its tree."""
-        rule, terms = way.program.rule, self._store.terms(way.codes)
-        bindings = bindings_of(way.program, way.codes, terms)
+        rule = use.program.rule
+        bindings = bindings_of(use.program, use.codes, self._store.terms(use.codes))
         return Derivation(
             trees[key].graph,
             trees[key].statement,
-            self.chance_by(key, way),
+            self.chance_by(use),
             rule=rule,
             bindings=bindings,
-            antecedents=tuple(trees[each] for each in self.antecedents(way)),
+            antecedents=tuple(trees[antecedent] for antecedent in self.antecedents(use)),
             computed=computed_of(rule, bindings),
             denied=denied_of(rule, bindings),
         )
 
-    def _links(self, asserteds: Iterable[Asserted]) -> tuple[Derivation, ...]:
+    def _links(self, supports: Iterable[Asserted]) -> tuple[Derivation, ...]:
         """The links of names that a statement of a corpus was stated with."""
         if not self._inference.links:
             return ()
         names = (
             term
-            for asserted in asserteds
-            for term in (asserted.statement.subject, asserted.statement.object)
+            for support in supports
+            for term in (support.statement.subject, support.statement.object)
             if isinstance(term, Name)
         )
-        steps = (step for name in names for step in self._inference.links.get(name, ()))
-        return tuple({step.statement: step for step in steps}.values())
+        links = (link for name in names for link in self._inference.links.get(name, ()))
+        return tuple({link.statement: link for link in links}.values())
 
     def _look_up(self, predicate: str, keys: Sequence[StatementKey]) -> None:
+        """Notes round and chance of those statements that hold."""
         table = self._store.tables.get(predicate)
         if table is None:
             return
-        self._want(keys)
-        chance = "t.chance" if self._store.weighed else "1.0::DOUBLE"
+        self._set_wanted(keys)
+        chance_column = "t.chance" if self._store.weighed else "1.0::DOUBLE"
         rows = self._store.run(
-            f"SELECT w.nth, t.round, {chance} FROM wanted w JOIN {table} t "
+            f"SELECT w.nth, t.round, {chance_column} FROM wanted w JOIN {table} t "
             "ON t.g = w.g AND t.s = w.s AND t.o = w.o"
         )
-        for nth, round_, probability in rows:
+        for nth, round_, chance in rows:
             self.rounds[keys[nth]] = round_
-            self._chances[keys[nth]] = probability
+            self._chances[keys[nth]] = chance
 
-    def _derive(self, predicate: str, keys: Sequence[StatementKey]) -> None:
-        self._want(keys)
+    def _find_uses(self, predicate: str, keys: Sequence[StatementKey]) -> None:
+        """Notes a rule use for each derived statement, and how many there are."""
+        self._set_wanted(keys)
+        for program, head in self._concluding(predicate):
+            self._find_uses_of(program, head, keys)
+        if not all(key in self._uses for key in keys):
+            raise DataError("no derivation was kept: infer with provenance")
+
+    def _concluding(self, predicate: str) -> Iterator[tuple[Program, Pattern]]:
+        """The rules that held and conclude a property, with the conclusion."""
         for program in self._inference.programs.values():
-            for head in program.rule.head if program.rule.contradicts is None else ():
-                if program.held and head.predicate == Name(predicate):
-                    self._derive_by(program, head, keys)
-        for key in keys:
-            if key not in self._steps:
-                raise DataError("no derivation was kept: infer with provenance")
+            if program.held and program.rule.contradicts is None:
+                for head in program.rule.head:
+                    if head.predicate == Name(predicate):
+                        yield program, head
 
-    def _derive_by(self, program: Program, head: Pattern, keys: Sequence[StatementKey]) -> None:
+    def _find_uses_of(self, program: Program, head: Pattern, keys: Sequence[StatementKey]) -> None:
         store = self._store
         row = ", ".join([f"i.{column}" for column in program.columns.values()] or ["0"])
         subject, object_ = program.side(store, head.subject), program.side(store, head.object)
-        joins, first = "", "i.round = w.round"
+        joins, condition = "", "i.round = w.round"
         if store.weighed:  # The likeliest, among those whose antecedents came before.
             joins, product = antecedent_joins(store, program)
             earlier = [f"b{index}.round < w.round" for index in range(len(program.rule.positive))]
-            first = " AND ".join([*earlier, f"{product} >= w.chance * {1 - ROUNDING}"])
+            condition = " AND ".join([*earlier, f"{product} >= w.chance * {1 - ROUNDING}"])
         rows = store.run(
-            f"SELECT w.nth, count(*), min(ROW({row})) FILTER (WHERE {first}) FROM wanted w "
+            f"SELECT w.nth, count(*), min(ROW({row})) FILTER (WHERE {condition}) FROM wanted w "
             f"JOIN {program.table} i ON i.g = w.g AND {subject} = w.s AND {object_} = w.o {joins} "
             "GROUP BY w.nth"
         )
-        for nth, ways, found in rows:
+        for nth, count, first in rows:
             key = keys[nth]
-            self._ways[key] = self._ways.get(key, 0) + ways
-            if found is not None and key not in self._steps:
-                values = found.values() if isinstance(found, dict) else found
-                self._steps[key] = _Step(program, tuple(values)[: len(program.variables)])
+            self._way_counts[key] = self._way_counts.get(key, 0) + count
+            if first is not None and key not in self._uses:
+                values = first.values() if isinstance(first, dict) else first
+                codes = tuple(values)[: len(program.variables)]
+                self._uses[key] = RuleUse(key.graph, program, codes)
 
     def _antecedents_of(self, key: StatementKey) -> tuple[StatementKey, ...]:
-        statement_keys = self._antecedents.get(key)
-        if statement_keys is None:
-            program, codes = self._steps[key]
-            statement_keys = antecedent_keys(self._inference, program, key.graph, codes)
-            self._antecedents[key] = statement_keys
-        return statement_keys
+        if key not in self._antecedents:
+            self._antecedents[key] = self.antecedents(self._uses[key])
+        return self._antecedents[key]
 
-    def _want(self, keys: Sequence[StatementKey]) -> None:
+    def _set_wanted(self, keys: Sequence[StatementKey]) -> None:
+        """Fills the table ``wanted``, which queries join with: a row a statement, in order."""
         columns = [
             list(range(len(keys))),
             [key.graph for key in keys],
@@ -455,11 +450,32 @@ class Search:
         )
 
 
-def _by_property(keys: Iterable[StatementKey]) -> dict[str, list[StatementKey]]:
-    found: dict[str, list[StatementKey]] = {}
+def _by_predicate(keys: Iterable[StatementKey]) -> dict[str, list[StatementKey]]:
+    groups: dict[str, list[StatementKey]] = {}
     for key in keys:
-        found.setdefault(key.predicate, []).append(key)
-    return found
+        groups.setdefault(key.predicate, []).append(key)
+    return groups
+
+
+def leaves(derivations: Iterable[Derivation], *, linked: bool = False) -> list[Derivation]:
+    """The input statements that derivations rest on, each once, in reading order.
+
+    With ``linked``, those that links between names rest on are among them.
+    """
+    inputs: list[Derivation] = []
+    seen: set[tuple[str, Statement]] = set()
+    stack = list(derivations)[::-1]
+    while stack:
+        derivation = stack.pop()
+        key = (derivation.graph, derivation.statement)
+        if key in seen:
+            continue
+        seen.add(key)
+        if derivation.rule is None:
+            inputs.append(derivation)
+        stack.extend(reversed(derivation.antecedents))
+        stack.extend(reversed(derivation.links if linked else ()))
+    return inputs
 
 
 def antecedent_keys(
@@ -505,148 +521,3 @@ def computed_of(rule: Rule, bindings: Mapping[str, Name | Literal]) -> tuple[Bui
     return tuple(
         builtin.with_terms(change) for builtin in rule.builtins if not is_internal(builtin.name)
     )
-
-
-# Derivations and contradictions as indented text, down to the excerpts.
-
-
-STEP = "  "
-MOST_LINES = 200
-"""Of a longer derivation, an answer keeps the first so many lines."""
-
-
-def derivation_text(derivation: Derivation) -> str:
-    """The tree of a statement: what a statement rests on is below it, indented.
-
-    A statement that was already explained above is only named again.
-    """
-    return "\n".join(tree_lines([derivation], 0))
-
-
-def derivations_text(derivations: Sequence[Derivation], *, most: int = MOST_LINES) -> str:
-    """Several trees, one under the other; of more lines than ``most`` the first."""
-    lines = list(islice(tree_lines(derivations, 0), most + 1))
-    if len(lines) > most:
-        lines[most:] = ["…"]
-    return "\n".join(lines)
-
-
-def tree_lines(roots: Sequence[Derivation], depth: int) -> Iterator[str]:
-    seen: set[int] = set()
-    stack: list[tuple[Derivation | list[str], int]] = [(root, depth) for root in reversed(roots)]
-    while stack:
-        derivation, level = stack.pop()
-        if isinstance(derivation, list):
-            yield from derivation
-            continue
-        indent = STEP * level
-        line = f"{indent}{write_triple(derivation.statement)}"
-        if derivation.probability != 1:
-            line += f"  probability {chance_text(derivation.probability, derivation.bound)}"
-        if derivation.rule is None:
-            by = f" by {', '.join(derivation.annotators)}" if derivation.annotators else ""
-            own = (
-                ""
-                if derivation.stated is None
-                else f" with probability {significant(derivation.stated)}"
-            )
-            where = f" in {', '.join(derivation.documents)}" if derivation.documents else ""
-            yield f"{line}  asserted{own}{where}{by}"
-            for part, excerpt in derivation.support.excerpts():
-                place = f"{excerpt.document}:{excerpt.start}-{excerpt.end}"
-                yield f"{STEP * (level + 1)}{part} “{excerpt.quote}” {place}"
-            stack.extend(_ways(derivation, level + 1))
-            stack.extend((link, level + 1) for link in reversed(derivation.links))
-            continue
-        again = id(derivation) in seen
-        seen.add(id(derivation))
-        way = f"by {rule_title(derivation.rule)}" + (", as above" if again else "")
-        if derivation.others and derivation.alone is not None and not again:
-            several = f"in {counted(len(derivation.others) + 1, 'way')}:"
-            way = f"{several} with probability {significant(derivation.alone)} {way}"
-        yield f"{line}  {way}"
-        if not again:
-            stack.extend(_ways(derivation, level + 1))
-            stack.append(
-                (list(condition_lines(derivation.computed, derivation.denied, level + 1)), level)
-            )
-            stack.extend((each, level + 1) for each in reversed(derivation.antecedents))
-
-
-def _ways(derivation: Derivation, level: int) -> list[tuple[Derivation | list[str], int]]:
-    """The other ways to a statement, the last first, as a stack takes them."""
-    found: list[tuple[Derivation | list[str], int]] = []
-    for way in derivation.others:
-        assert way.rule is not None
-        chance = f"or with probability {significant(way.probability)}"
-        found.append(([f"{STEP * level}{chance} by {rule_title(way.rule)}"], level))
-        found.extend((each, level + 1) for each in way.antecedents)
-        found.append((list(condition_lines(way.computed, way.denied, level + 1)), level))
-    return found[::-1]
-
-
-def rule_title(rule: Rule) -> str:
-    assumed = " (a default)" if rule.assumes else ""
-    return f"{rule.name}{assumed}" + (f": {rule.comment}" if rule.comment else "")
-
-
-def condition_lines(
-    computed: Iterable[Builtin], denied: Iterable[Sequence[Condition]], level: int
-) -> Iterator[str]:
-    for builtin in computed:
-        yield f"{STEP * level}{write_condition(builtin)}  holds"
-    for group in denied:
-        yield f"{STEP * level}no {write_denied(group)}"
-
-
-# The same text read again: answers keep it, also those of systems that write their own.
-
-
-_QUOTED = re.compile(
-    r"(statement|subject|predicate|object) “(.*)” (.+):(\d{1,9})-(\d{1,9})", re.DOTALL
-)
-_BROKEN = 20
-"""Lines that a quotation may have."""
-DEEPEST = 40
-"""Levels of a tree; what is deeper is shown at this one."""
-
-
-@dataclass(frozen=True, slots=True)
-class DerivationLine:
-    """A line of a derivation, and what is below it: what it rests on."""
-
-    text: str
-    level: int = 0
-    excerpt: Excerpt | None = None
-    """What the line quotes, where it is text provenance."""
-    below: list[DerivationLine] = field(default_factory=list)
-
-
-def read_derivation(text: str, *, most: int = MOST_LINES) -> list[DerivationLine]:
-    """The trees of a derivation's text: each line with those that are indented below it."""
-    roots: list[DerivationLine] = []
-    above: list[tuple[int, DerivationLine]] = []
-    lines = text.splitlines()
-    index = 0
-    while index < len(lines) and index < most:
-        bare = lines[index].lstrip(" ")
-        level = min((len(lines[index]) - len(bare)) // len(STEP), DEEPEST)
-        index += 1
-        if not bare:
-            continue
-        match = None
-        if bare.startswith(tuple(f"{part} “" for part in PARTS)):
-            for end in range(index, min(index + _BROKEN, len(lines) + 1)):
-                whole = "\n".join([bare, *lines[index:end]])
-                if match := _QUOTED.fullmatch(whole):
-                    bare, index = whole, end
-                    break
-        excerpt = (
-            None if match is None else Excerpt(match[3], int(match[4]), int(match[5]), match[2])
-        )
-        while above and above[-1][0] >= level:
-            above.pop()
-        line = DerivationLine(bare, len(above), excerpt)
-        (above[-1][1].below if above else roots).append(line)
-        above.append((level, line))
-    return roots

@@ -22,7 +22,7 @@ from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.derivation_page import passage_pieces
 from readmark.tasks.hall.judging_items import value_words
-from readmark.tasks.reasoning.derivations import DerivationLine, read_derivation
+from readmark.tasks.reasoning.derivation_text import DerivationLine, read_derivation
 from readmark.tasks.records import QueryKey, Solution
 
 RIGHT, WRONG, OUT_OF_BOUNDS = "right", "wrong", "out_of_bounds"

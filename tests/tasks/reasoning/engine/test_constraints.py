@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from readmark.tasks.reasoning.contradictions import contradiction_text, contradictions
+from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_graph, write_triple
 from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property

@@ -210,12 +210,14 @@ def test_every_use_of_a_rule_is_independent(edges: dict[Edge, float]) -> None:
     require_same(paths(edges, 0.5), shares(edges, 0.5))
 
 
-@pytest.mark.parametrize(("name", "most"), [("EXACT", 2), ("LARGEST", 1), ("MOST_WAYS", 3)])
+@pytest.mark.parametrize(
+    ("limit", "most"), [("worlds.EXACT", 2), ("worlds.LARGEST", 1), ("lineage.MOST_WAYS", 3)]
+)
 @settings(max_examples=8, deadline=None)
 @given(st.dictionaries(EDGES, st.sampled_from([0.2, 0.5, 0.9]), min_size=4, max_size=8))
-def test_bounds_hold(name: str, most: int, edges: dict[Edge, float]) -> None:
+def test_bounds_hold(limit: str, most: int, edges: dict[Edge, float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(f"readmark.tasks.reasoning.engine.lineage.{name}", most)
+        patch.setattr(f"readmark.tasks.reasoning.engine.{limit}", most)
         found = paths(edges, 1)
     expected = shares(edges, 1)
     assert found.keys() == expected.keys()
@@ -226,7 +228,7 @@ def test_bounds_hold(name: str, most: int, edges: dict[Edge, float]) -> None:
 
 def test_what_only_has_bounds_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """A shared premise that may not be counted: at least the likeliest way, at most either."""
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.lineage.EXACT", 0)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.worlds.EXACT", 0)
     rules = """
     (:rule one :if (?x a ?y) (?x b ?y) :then (?x q ?y))
     (:rule two :if (?x a ?y) (?x c ?y) :then (?x q ?y))"""

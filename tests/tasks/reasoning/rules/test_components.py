@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.tasks.reasoning.rules.strata import components, path
+from readmark.tasks.reasoning.rules.components import components, shortest_path
 
 GRAPHS = st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=4)).map(
     lambda arrows: {node: arrows.get(node, []) for node in range(7)}
@@ -38,7 +38,7 @@ def test_components(arrows: dict[int, list[int]]) -> None:
 
 @given(GRAPHS, st.integers(0, 6), st.integers(0, 6))
 def test_paths(arrows: dict[int, list[int]], start: int, end: int) -> None:
-    way = path(arrows, start, end)
+    way = shortest_path(arrows, start, end)
     assert bool(way) == (end in reach(arrows, start))
     if way:
         assert (way[0], way[-1]) == (start, end)

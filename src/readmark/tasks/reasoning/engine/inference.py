@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from readmark.tasks.reasoning.engine.chance import CERTAIN
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
-from readmark.tasks.reasoning.engine.lineage import CERTAIN, Chances
 from readmark.tasks.reasoning.engine.programs import (
     Program,
     RuleRun,
@@ -16,6 +16,7 @@ from readmark.tasks.reasoning.engine.programs import (
     is_uncertain,
 )
 from readmark.tasks.reasoning.engine.store import StatementKey, Store, Supports, load
+from readmark.tasks.reasoning.engine.worlds import Chances
 from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory

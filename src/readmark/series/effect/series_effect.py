@@ -128,7 +128,7 @@ def series_effect(
         left_out=left_out + len(unanswerable),
         unit=settings.unit,
         searched=len(searched.places),
-        background=len(searched.passages) - searched.own,
+        background=len(searched.passages) - searched.of_test,
         retriever=index.signature(),
         reader=settings.reader,
         previous=settings.previous,

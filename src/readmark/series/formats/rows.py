@@ -1,4 +1,4 @@
-"""Series as rows of a table, a question each."""
+"""Series as rows of a table, one for each question."""
 
 from __future__ import annotations
 
@@ -22,22 +22,35 @@ _COLUMNS = (
     Column("target", "what the series is about", value=of_record("target")),
     Column("target_type", "the sort of target", value=of_record("target_type"), always=False),
     Column(SPLIT, "such as train, dev or test", value=of_record("split"), always=False),
-    Column("turn", "the question's place in the series", type="int32", value=of_item("turn"),
-           always=False),
+    Column(
+        "turn",
+        "the question's place in the series",
+        type="int32",
+        value=of_item("turn"),
+        always=False,
+    ),
     Column("category", "the sort of question", value=of_item("category"), always=False),
     Column("question", "the question", value=of_item("text")),
-    Column("previous", "answers that are known before it", repeated=True,
-           value=lambda unit: list(unit.item.previous)),
-    Column("previous_of", "the question that they answer", value=of_item("previous_of"),
-           always=False),
-    Column("rewrites", "the question written to stand alone; empty where the key is withheld",
-           repeated=True,
-           value=lambda unit: [rewrite.text for rewrite in unit.key.rewrites] if unit.key else []),
-)  # fmt: skip
+    Column(
+        "previous",
+        "answers that are known before it",
+        repeated=True,
+        value=lambda unit: list(unit.item.previous),
+    ),
+    Column(
+        "previous_of", "the question that they answer", value=of_item("previous_of"), always=False
+    ),
+    Column(
+        "rewrites",
+        "the question written to stand alone; empty where the key is withheld",
+        repeated=True,
+        value=lambda unit: [rewrite.text for rewrite in unit.key.rewrites] if unit.key else [],
+    ),
+)
 
 
 class SeriesRows:
-    """A question a row, with its series and target."""
+    """A row for each question, with its series and target."""
 
     columns = _COLUMNS
 

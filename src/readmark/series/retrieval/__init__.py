@@ -1,1 +1,1 @@
-"""What a question of a series retrieves, and what a reader makes of that."""
+"""Retrieval for questions of series: what a question finds, and what a reader answers from it."""

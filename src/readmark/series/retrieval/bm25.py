@@ -14,10 +14,8 @@ from readmark.core.errors import UsageError
 from readmark.core.extras import require
 from readmark.text.bags import Bags
 
-K1, B = 1.2, 0.75
-"""Lucene's."""
-_DECIMALS = 9
-"""Decimals of a score that count: equal texts must not differ by the order of a sum."""
+K1, B = 1.2, 0.75  # Lucene's defaults
+_DECIMALS = 9  # of a score: equal texts must not differ by the order of a sum
 
 
 class Bm25:

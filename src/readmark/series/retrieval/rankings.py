@@ -15,8 +15,8 @@ from readmark.series.retrieval.texts import SearchedTexts
 from readmark.statistics.grid import to_grid
 from readmark.statistics.ranking import ndcg, recall, reciprocal_rank
 
-DEPTHS = (1, 5)
-NDCG_DEPTH = 10
+_DEPTHS = (1, 5)  # of recall
+_NDCG_DEPTH = 10
 
 RankMeasure = Callable[[Floats, Floats], float]
 """A measure of a ranking, from every text's score and grade."""
@@ -27,7 +27,7 @@ class Rankings:
     """One strategy's rankings."""
 
     vectors: Mapping[str, Floats]
-    """By measure, a row (value, 1) a question."""
+    """By measure, a row (value, 1) for each question."""
     best: Mapping[str, str]
     """The passage of the first text, by question; none where no text shares a word with it."""
     values: Mapping[str, Mapping[str, float]]
@@ -37,9 +37,9 @@ class Rankings:
 def measures_of(questions: Sequence[SearchQuestion]) -> dict[str, RankMeasure]:
     """What rankings are measured by; graded passages have one more."""
     measures: dict[str, RankMeasure] = {"mrr": reciprocal_rank}
-    measures |= {f"recall@{depth}": partial(recall, depth=depth) for depth in DEPTHS}
+    measures |= {f"recall@{depth}": partial(recall, depth=depth) for depth in _DEPTHS}
     if any(question.graded for question in questions):
-        measures[f"ndcg@{NDCG_DEPTH}"] = partial(ndcg, depth=NDCG_DEPTH)
+        measures[f"ndcg@{_NDCG_DEPTH}"] = partial(ndcg, depth=_NDCG_DEPTH)
     return measures
 
 

@@ -24,7 +24,7 @@ from readmark.sitting import Watch, sit
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswers:
-    """What a reader made of questions: vectors a metric, in their order, and the answers."""
+    """A reader's answers, and their vectors by metric in the order of the questions."""
 
     vectors: Mapping[str, Floats]
     answers: Mapping[str, str]
@@ -33,7 +33,7 @@ class ReadAnswers:
 
 @dataclass
 class Desk:
-    """Where rewriters and readers sit, in a folder that is gone afterwards."""
+    """Where rewriters and readers sit: their journals are in a folder that its owner deletes."""
 
     folder: Path
     header: Header
@@ -42,7 +42,7 @@ class Desk:
     passages: Mapping[str, Passage]
     watch: Watch | None = None
     signatures: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Of everybody who sat, by name."""
+    """The signature of each candidate that sat, by name."""
     _count: int = 0
 
     def sit(self, test: Test, candidate: str) -> Sitting:
@@ -103,15 +103,15 @@ class Desk:
         passages: Mapping[str, str],
     ) -> Test | None:
         """A test of the passages, each with the questions that are asked about it."""
-        asked: dict[str, list[Question]] = {}
+        questions_of: dict[str, list[Question]] = {}
         for question in questions:
             if question.id in passages and question.id in rewrites:
                 key = QuestionKey(answers=tuple(Answer(text=text) for text in question.answers))
-                asked.setdefault(passages[question.id], []).append(
+                questions_of.setdefault(passages[question.id], []).append(
                     Question(id=question.id, text=rewrites[question.id], key=key)
                 )
         records = [
             msgspec.structs.replace(self.passages[id], id=id, questions=tuple(on_passage))
-            for id, on_passage in asked.items()
+            for id, on_passage in questions_of.items()
         ]
         return in_memory(self.header, records, file="<questions>") if records else None

@@ -25,8 +25,8 @@ class SearchedTexts:
     unit: str
     passages: Mapping[str, Passage]
     """Those of the test by their ids, then those of the background by theirs."""
-    own: int
-    """How many of them are the test's."""
+    of_test: int
+    """How many of them are the test's; the others are the background's."""
     places: Sequence[tuple[str, Offsets]]
     """A passage's id and offsets for every text, in the order of ids and offsets."""
 
@@ -64,14 +64,14 @@ class SearchedTexts:
 def texts_to_search(
     passages: Test, background: Sequence[Test], unit: str
 ) -> tuple[SearchedTexts, int]:
-    """Every text to rank, and how many passages of the background are the test's own.
+    """Every text to rank, and how many passages of the background are also in the test.
 
     They are in the order of ids, so that the order of a file decides nothing.
     """
     if unit not in UNITS:
         raise UsageError(f"unit {unit!r} is not one of {'|'.join(UNITS)}")
     by_id: dict[str, Passage] = {passage.id: passage for passage in _passages(passages)}
-    own, texts = len(by_id), {passage.text for passage in by_id.values()}
+    of_test, texts = len(by_id), {passage.text for passage in by_id.values()}
     repeated = 0
     for test in background:
         if test.language != passages.language:
@@ -89,7 +89,7 @@ def texts_to_search(
         for id in sorted(by_id)
         for offsets in _parts(by_id[id], unit, by_id[id].language or passages.language)
     ]
-    return SearchedTexts(unit, by_id, own, places), repeated
+    return SearchedTexts(unit, by_id, of_test, places), repeated
 
 
 def _passages(test: Test) -> Iterator[Passage]:

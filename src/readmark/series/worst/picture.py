@@ -12,7 +12,7 @@ from readmark.series.worst.judged_rewrites import BINS, JudgedRewrites, distribu
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_HEIGHT = 360.0
+_HEIGHT = 360.0  # points, 72 to an inch
 
 
 def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:

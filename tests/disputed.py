@@ -12,12 +12,9 @@ from halls import add_member, add_person, hall_in, signed_in
 from organised import work_on
 from readmark.server.adjudication import OpenedDisputes, open_disputes
 from readmark.server.assignment import hand_out, reopen
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Project
 from readmark.server.work_export import export_project
 

@@ -27,9 +27,10 @@ from readmark.server.assignment import (
     withdraw,
 )
 from readmark.server.assignment_plan import plan_assignments
-from readmark.server.log import Change, append
+from readmark.server.changes import Change
+from readmark.server.items import items_of
+from readmark.server.log import append
 from readmark.server.progress import project_progress
-from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.training import training_results
 from stub_work import CONFIGURATION, StubWork, add_stub

@@ -35,13 +35,10 @@ from readmark.server.disputes import decided_work
 from readmark.server.erasure import erase_class
 from readmark.server.gold import freeze_gold, make_gold
 from readmark.server.invitations import accept_as_member
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
 from readmark.server.routes import work_api
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import (
     Assignment,
     AuditEntry,

@@ -40,20 +40,17 @@ from readmark.server.classes import (
 )
 from readmark.server.erasure import erase_class, erase_due
 from readmark.server.invitations import invite
-from readmark.server.log import last_event
+from readmark.server.items import ItemSource
+from readmark.server.machine_sittings import add_machine, machines_of, sat_by_machine
 from readmark.server.operations import chores
 from readmark.server.operations.chores import keep_house
 from readmark.server.operations.clock_check import is_clock_doubtful
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.project_work import last_event
+from readmark.server.projects import prepare_project, store_project
 from readmark.server.reading_tasks.catalogue import ServedTask, store_task, whole_package
-from readmark.server.results import add_machine, machines_of, sat_by_machine
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.people_row import add_people, people_of_project, sat_projects
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import (
     Assignment,
     AuditEntry,

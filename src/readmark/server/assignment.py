@@ -21,17 +21,12 @@ from readmark.hooks import hook
 from readmark.server.access import WORKERS, HallRole
 from readmark.server.assignment_plan import Pair, plan_assignments
 from readmark.server.audit import AuditAction, record
+from readmark.server.changes import Change
 from readmark.server.database import store_rows
-from readmark.server.log import (
-    BY_THE_HALL,
-    STATUS,
-    Change,
-    append,
-    done_in,
-    is_done_value,
-    object_states,
-)
-from readmark.server.projects import items_of
+from readmark.server.handing_in import STATUS, done_in, is_done_value
+from readmark.server.items import items_of
+from readmark.server.log import BY_THE_HALL, append, last_sequence
+from readmark.server.object_states import object_states
 from readmark.server.tables import (
     Assignment,
     AuditEntry,
@@ -307,13 +302,8 @@ def reopen(session: Session, assignment: Assignment, *, by: str) -> None:
         raise UsageError("the item is not handed in")
     row.locked = row.ends = None
     if status is not None and is_done:
-        newest = session.scalar(
-            select(func.max(Event.sequence)).where(
-                Event.assignment_id == row.id, Event.client == BY_THE_HALL
-            )
-        )
-        value = {"type": STATUS, "done": False}
-        change = Change((newest or 0) + 1, STATUS, value, status.event)
+        sequence = last_sequence(session, row.id, BY_THE_HALL) + 1
+        change = Change(sequence, STATUS, {"type": STATUS, "done": False}, status.event)
         append(session, row, BY_THE_HALL, [change], by=by)
     detail = {"item": row.item_id, "person": row.person_id}
     record(session, AuditAction.REOPENED, by, row.project_id, **detail)

@@ -26,9 +26,10 @@ from readmark.server.account_errors import AccountError
 from readmark.server.audit import AuditAction, record
 from readmark.server.baselines import baselines
 from readmark.server.classes import pupils_of
-from readmark.server.log import last_event, people_by_label, work_of_project
-from readmark.server.projects import newest_version
-from readmark.server.results import machines_of
+from readmark.server.configurations import newest_version
+from readmark.server.machine_sittings import machines_of
+from readmark.server.people_of_files import people_by_label
+from readmark.server.project_work import last_event, work_of_project
 from readmark.server.tables import Classroom, Project, ProjectFile
 from readmark.server.views import headers_of, work_named
 from readmark.sitting import sit

@@ -23,7 +23,7 @@ from readmark.making import (
     measure_name,
 )
 from readmark.server.exported_files import without_folder
-from readmark.server.log import work_of_project
+from readmark.server.project_work import work_of_project
 from readmark.server.result_cache import ByState, ResultState
 from readmark.server.views import work_named
 from readmark.statistics.agreement.value import Agreement

@@ -28,8 +28,8 @@ from readmark.readability import (
     own_raters,
     rater_sitting,
 )
-from readmark.server.log import last_event, work_of_project
-from readmark.server.projects import newest_version
+from readmark.server.configurations import newest_version
+from readmark.server.project_work import last_event, work_of_project
 from readmark.server.tables import Assignment, Membership
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from readmark.server.answer_pool import SITTING, newest_task, required_pool, spl
 from readmark.server.assignment import top_up
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
-from readmark.server.projects import ReadItems, add_items, item_rows, items_of
+from readmark.server.items import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.training import TrainingResult, results_to_hand_out_by
 from readmark.server.views import item_of, newest_configuration

@@ -273,7 +273,7 @@ class Assignment(HallTable):
     due: Mapped[float | None] = mapped_column(Float(53))
     withdrawn: Mapped[float | None] = mapped_column(Float(53))
     locked: Mapped[str | None] = mapped_column(String(16))
-    """Why nothing more is saved: a name in `log.LOCKS`."""
+    """Why nothing more is saved: a name in `handing_in.LOCKS`."""
     ends: Mapped[float | None] = mapped_column(Float(53))
     """When the person's time is over and nothing more is saved."""
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")

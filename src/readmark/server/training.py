@@ -12,8 +12,9 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import ReadmarkError
 from readmark.hooks import Work
 from readmark.server.database import Database
-from readmark.server.log import is_done, states_of
-from readmark.server.projects import items_of
+from readmark.server.handing_in import is_done
+from readmark.server.items import items_of
+from readmark.server.object_states import states_of
 from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import CONTROL, REPEAT, item_of, newest_configuration, work_named
 from readmark.works import Configuration, HallBusy, Objects, WorkItem

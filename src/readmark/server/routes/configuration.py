@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.projects import (
+from readmark.server.configurations import (
     NewerConfiguration,
     change_configuration,
     configuration_version,

@@ -17,9 +17,9 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import project_dashboard
-from readmark.server.log import people_by_label
+from readmark.server.items import item_counts
 from readmark.server.pages import render
-from readmark.server.projects import item_counts
+from readmark.server.people_of_files import people_by_label
 from readmark.server.quality import NOT_YET, LiveQuality, live_quality
 from readmark.server.quality_notes import notes_on, write_note
 from readmark.server.routes.files import attachment

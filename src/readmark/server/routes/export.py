@@ -16,9 +16,9 @@ from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
 from readmark.server.operations.retention import require_space
-from readmark.server.projects import uploaded
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import show_tab
+from readmark.server.uploads import uploaded
 from readmark.server.work_export import export_project
 from readmark.server.work_import import HallImport, read_work, store_work
 

@@ -11,7 +11,9 @@ from fastapi import File, UploadFile
 from starlette.responses import Response
 
 from readmark.core.errors import DataError
-from readmark.server.projects import ItemSource, bundled_test, uploaded
+from readmark.server.items import ItemSource
+from readmark.server.shipped import bundled_test
+from readmark.server.uploads import uploaded
 
 Upload = Annotated[UploadFile | None, File()]
 Purpose = Literal["work", "practice", "qualifying", "control"]

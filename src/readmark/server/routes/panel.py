@@ -21,9 +21,9 @@ from readmark.server.panels import (
     panel_forecast,
     panel_results,
 )
-from readmark.server.projects import uploaded
 from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import show_tab, work_pages
+from readmark.server.uploads import uploaded
 from readmark.server.views import newest_configuration
 
 pages = APIRouter(

@@ -24,6 +24,7 @@ from readmark.server.access import (
 )
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import Dashboard, project_dashboard
+from readmark.server.items import item_counts
 from readmark.server.operations.retention import require_space
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
@@ -32,18 +33,11 @@ from readmark.server.progress import (
     project_counts,
     project_progress,
 )
-from readmark.server.projects import (
-    bundled_tests,
-    item_counts,
-    prepare_project,
-    set_open,
-    shipped_configuration,
-    shipped_names,
-    store_project,
-)
+from readmark.server.projects import prepare_project, set_open, store_project
 from readmark.server.routes.files import Purpose, Upload, split_names, uploaded_text, uploads
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import OVERVIEWS, back_to, show_tab
+from readmark.server.shipped import bundled_tests, shipped_configuration, shipped_names
 from readmark.server.tables import Membership, Person, Project
 from readmark.server.views import newest_configuration, newest_listings
 from readmark.works import ConfigurationListing, in_language, read_configuration

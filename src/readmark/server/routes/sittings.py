@@ -18,10 +18,10 @@ from readmark.server.operations.retention import require_space
 from readmark.server.pooled_gold import HallGold, gold_file, make_gold_version, pooled_gold_versions
 from readmark.server.pooled_marks import MarkedSitting, marked_sittings
 from readmark.server.pooled_sittings import AddedSitting, add_sitting
-from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.submissions import SubmissionLog, submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
+from readmark.server.uploads import uploaded
 from readmark.server.views import newest_configuration
 from readmark.works import DroppedAnswers, PoolVerdicts
 

@@ -15,7 +15,6 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.server import log
 from readmark.server.access import (
     OwnWork,
     Permitted,
@@ -24,8 +23,20 @@ from readmark.server.access import (
 )
 from readmark.server.assignment import roles_for, top_up
 from readmark.server.bodies import HallRoute
+from readmark.server.changes import (
+    LONGEST_PAUSE,
+    MOST_CHANGES,
+    Change,
+    ChangeRefused,
+    ChangeResult,
+    ClientId,
+)
 from readmark.server.clock import GRACE, is_waiting
+from readmark.server.conflicts import Conflict, conflicts_of
 from readmark.server.database import Database
+from readmark.server.handing_in import STATUS, WorkClosed, is_done, is_done_value, is_final, lock_of
+from readmark.server.log import save_changes
+from readmark.server.object_states import events_after, last_of, object_states
 from readmark.server.objects import check_object
 from readmark.server.pages import language_of, words
 from readmark.server.tables import Assignment, Item
@@ -71,14 +82,14 @@ router = APIRouter(route_class=HallRoute, prefix="/api/assignments/{assignment}"
 class ChangeBatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Changes of one client: a tab of a browser, or a program."""
 
-    client: log.ClientId
-    events: Annotated[list[log.Change], msgspec.Meta(min_length=1, max_length=log.MOST_CHANGES)]
+    client: ClientId
+    events: Annotated[list[Change], msgspec.Meta(min_length=1, max_length=MOST_CHANGES)]
 
 
 class ChangeReply(msgspec.Struct, frozen=True):
     """What became of each change, and the place of the assignment's last event."""
 
-    results: list[log.ChangeResult]
+    results: list[ChangeResult]
     last: int
 
 
@@ -101,7 +112,7 @@ class News(msgspec.Struct, frozen=True):
     """What has happened to an assignment since an event."""
 
     events: list[SentEvent]
-    conflicts: list[log.Conflict]
+    conflicts: list[Conflict]
     last: int
 
 
@@ -196,7 +207,7 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
     """Everything that the page of an assignment is made of."""
     assignment, project, now = permitted.assignment, permitted.project, time.time()
     opened = open_item(session, project.id, assignment.item_id)
-    states = log.object_states(session, assignment.id)
+    states = object_states(session, assignment.id)
     view = view_for(opened, Viewer(permitted.person.login, permitted.roles))
     objects: dict[str, Any] = {
         id: {"value": value, "event": None} for id, value in view.objects.items()
@@ -205,15 +216,15 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         objects.pop(id, None)
         if state.value is not None:
             objects[id] = {"value": state.value, "event": state.event}
-    is_done = log.is_done({id: kept["value"] for id, kept in objects.items()})
-    is_final = log.is_final(opened)
+    has_handed_in = is_done({id: object["value"] for id, object in objects.items()})
+    lock = lock_of(assignment, is_final=is_final(opened), is_done=has_handed_in, now=now)
     return {
         "assignment": {
             **_place(session, assignment, opened.purpose),
             "item": opened.item.name,
             "due": assignment.due,
-            "done": is_done,
-            "lock": log.lock_of(assignment, is_final=is_final, is_done=is_done, now=now),
+            "done": has_handed_in,
+            "lock": lock,
             "ends": assignment.ends,
             # The browser's clock may be wrong: it counts these seconds.
             "left": None if assignment.ends is None else max(0, assignment.ends - GRACE - now),
@@ -241,9 +252,9 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         },
         "conflicts": [
             msgspec.to_builtins(conflict)
-            for conflict in log.conflicts_of(session, assignment.id, states)
+            for conflict in conflicts_of(session, assignment.id, states)
         ],
-        "last": log.last_of(session, assignment.id),
+        "last": last_of(session, assignment.id),
     }
 
 
@@ -274,7 +285,7 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: RequestBo
         opened = open_item(session, assignment.project_id, assignment.item_id)
         _require_started(request, session, permitted, opened.configuration)
     events = [
-        msgspec.structs.replace(change, seconds=min(change.seconds, log.LONGEST_PAUSE))
+        msgspec.structs.replace(change, seconds=min(change.seconds, LONGEST_PAUSE))
         for change in batch.events
     ]
     for change in events:
@@ -283,22 +294,22 @@ def save(request: Request, permitted: OwnWork, session: Reading, body: RequestBo
         except DataError as error:
             return _refusal(change.sequence, error)
     try:
-        results, last = log.save_changes(
+        results, last = save_changes(
             database,
             session,
             assignment,
             batch.client,
             events,
-            is_final=log.is_final(opened),
+            is_final=is_final(opened),
             most_bytes=hall_of(request).settings.largest_assignment,
         )
-    except log.WorkClosed as error:
+    except WorkClosed as error:
         return JSONResponse({"detail": str(error), "reason": error.reason}, error.status)
-    except log.ChangeRefused as error:
+    except ChangeRefused as error:
         return _refusal(error.sequence, error)
     saved = {result.sequence for result in results if result.status == "saved"}
     if opened.purpose == "qualifying" and any(
-        change.object == log.STATUS and log.is_done_value(change.value)
+        change.object == STATUS and is_done_value(change.value)
         for change in batch.events
         if change.sequence in saved  # handed in now: sent again, it would stop others' saves
     ):
@@ -345,15 +356,15 @@ def show_events(
 ) -> Response:
     """What other tabs and devices of the same person have changed since an event."""
     assignment = permitted.assignment.id
-    last = log.last_of(session, assignment)
-    rows, are_all = log.events_after(session, assignment, after)
+    last = last_of(session, assignment)
+    rows, are_all = events_after(session, assignment, after)
     if not are_all:
         last = rows[-1].place
     events = [
         SentEvent(row.place, row.object, msgspec.Raw(row.value.encode()), row.client)
         for row in rows
     ]
-    return _json(News(events, log.conflicts_of(session, assignment), last))
+    return _json(News(events, conflicts_of(session, assignment), last))
 
 
 @router.post("/check", **_described(CheckedObjects, CheckReply))
@@ -443,7 +454,7 @@ def _project(slug: str, opened: OpenItem, language: str) -> dict[str, Any]:
             for example in opened.configuration.example
         ],
         "purpose": opened.purpose,
-        "is_final": log.is_final(opened),
+        "is_final": is_final(opened),
         "version": opened.version,
     }
 

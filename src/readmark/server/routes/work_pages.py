@@ -22,7 +22,7 @@ from readmark.server.access import (
 )
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import is_waiting
-from readmark.server.log import done_in
+from readmark.server.handing_in import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.views import (

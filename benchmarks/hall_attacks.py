@@ -32,8 +32,8 @@ from typing import Any
 from sqlalchemy import select
 
 from readmark.server.access import Hall
-from readmark.server.assignment import hand_out
 from readmark.server.credentials import hash_password
+from readmark.server.handing_out import hand_out
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project
 from readmark.server.settings import SECRET_FILE

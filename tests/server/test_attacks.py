@@ -28,15 +28,16 @@ from organised import (
 )
 from readmark.core.errors import UsageError
 from readmark.server import training
-from readmark.server.assignment import hand_out, top_up
-from readmark.server.classes import join_class, open_class
+from readmark.server.classes import open_class
 from readmark.server.clock import close_overdue
 from readmark.server.disputes import decided_work
 from readmark.server.erasure import erase_class
 from readmark.server.gold import freeze_gold, make_gold
+from readmark.server.handing_out import hand_out, top_up
 from readmark.server.invitations import accept_as_member
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project
+from readmark.server.pupils import join_class
 from readmark.server.routes import work_api
 from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import (

@@ -23,10 +23,11 @@ from halls import (
     signed_in,
     statements_of,
 )
-from readmark.server.assignment import hand_out, withdraw
+from readmark.server.assignment import withdraw
 from readmark.server.changes import Change
 from readmark.server.configurations import change_configuration
 from readmark.server.handing_in import done_in
+from readmark.server.handing_out import hand_out
 from readmark.server.log import append
 from readmark.server.progress import (
     AssignmentFilter,

@@ -21,7 +21,7 @@ from organised import send, work_on
 from readmark.cli.main import cli
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server.assignment import hand_out
+from readmark.server.handing_out import hand_out
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project
 from readmark.server.shared_tasks import marker, worker

@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.server.assignment import DAY, workers_of
 from readmark.server.assignment_plan import Pair, plan_assignments
 from readmark.server.audit import AuditAction, record
 from readmark.server.changes import Change
+from readmark.server.days import DAY
 from readmark.server.disputes import (
     ComparedWork,
     compare_work,
@@ -27,6 +27,7 @@ from readmark.server.log import append
 from readmark.server.object_states import objects_of
 from readmark.server.tables import Assignment, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
+from readmark.server.workers import workers_of
 from readmark.works import carried_forms
 
 DISPUTED = "disputed"

@@ -15,7 +15,6 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
 from readmark.formats.people_names import require_name
-from readmark.server.assignment import workers_of
 from readmark.server.audit import AuditAction, record
 from readmark.server.changes import Change
 from readmark.server.clock import required_exam
@@ -32,6 +31,7 @@ from readmark.server.people_of_files import (
 )
 from readmark.server.tables import Assignment, Event, Item, Person, Project
 from readmark.server.views import headers_of, item_of, newest_configuration, open_item
+from readmark.server.workers import workers_of
 from readmark.works import PrintedPaper, ProjectWork
 
 TYPED = "typed-"

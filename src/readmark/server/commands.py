@@ -243,7 +243,8 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
     SQLite, its write-ahead log. This cannot be undone.
     """
     require_hall()
-    from readmark.server.erasure import class_named, erase_class
+    from readmark.server.classes import class_named
+    from readmark.server.erasure import erase_class
     from readmark.server.existing_database import open_database
     from readmark.server.projects import project_named
 

@@ -12,10 +12,11 @@ from sqlalchemy.orm import Session
 from readmark.server.access import Hall, HallRole
 from readmark.server.account_errors import AccountError
 from readmark.server.accounts import set_password
-from readmark.server.assignment import top_up
 from readmark.server.audit import AuditAction, record
 from readmark.server.credentials import check_login, check_name, hash_password
+from readmark.server.days import DAY
 from readmark.server.demo import join_demo
+from readmark.server.handing_out import top_up
 from readmark.server.shared_tasks.options import NAME as SHARED_TASK
 from readmark.server.shared_tasks.teams import end_team_membership, join_team
 from readmark.server.tables import ApiToken, Invitation, Membership, Person, Project
@@ -57,7 +58,7 @@ def invite(
         role=str(role),
         note=note.strip(),
         invited_by=by.id if by else None,
-        expires=time.time() + days * 86400,
+        expires=time.time() + days * DAY,
     )
     session.add(invitation)
     session.flush()

@@ -11,7 +11,7 @@ from statistics import median, quantiles
 
 import numpy as np
 
-from readmark.server.assignment import DAY
+from readmark.server.days import DAY
 from readmark.statistics.intervals import interval
 from readmark.statistics.resampling import bootstrap
 

@@ -13,9 +13,9 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.people_names import is_file_name
 from readmark.server.answer_pool import SITTING, newest_task, required_pool, splits_of, unpacked
-from readmark.server.assignment import top_up
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
+from readmark.server.handing_out import top_up
 from readmark.server.items import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.training import TrainingResult, results_to_hand_out_by

@@ -19,6 +19,7 @@ from readmark.core.display import Result
 from readmark.core.errors import DataError
 from readmark.core.numbers import decimal
 from readmark.server.database import Database
+from readmark.server.days import DAY
 from readmark.server.settings import HallSettings, Retention
 from readmark.server.tables import (
     ApiToken,
@@ -38,7 +39,6 @@ from readmark.server.tables import (
     WorkerHeartbeat,
 )
 
-DAY = 86_400.0
 _BATCH = 500
 
 

@@ -33,6 +33,7 @@ from readmark.server.audit import AuditAction, record
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.browser_sessions import end_sessions, log_in, open_session
 from readmark.server.credentials import LONGEST_PASSWORD, SHORTEST_PASSWORD, hash_password
+from readmark.server.days import DAY
 from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import LANGUAGE_COOKIE, local_path, render
 from readmark.server.tables import (
@@ -96,7 +97,7 @@ def start_session(
     response.set_cookie(
         hall.settings.cookie,
         secret,
-        max_age=hall.settings.session_days * 86400,
+        max_age=hall.settings.session_days * DAY,
         httponly=True,
         secure=hall.settings.is_secure,
         samesite="lax",

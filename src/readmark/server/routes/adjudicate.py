@@ -15,7 +15,6 @@ from readmark.core.errors import ReadmarkError
 from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.adjudication import OpenedDisputes, open_disputes
-from readmark.server.assignment import workers_of
 from readmark.server.bodies import HallRoute
 from readmark.server.disputes import DisputeState, compare_work, dispute_states
 from readmark.server.gold import GoldSummary, freeze_gold, gold_versions, make_gold
@@ -23,6 +22,7 @@ from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import FrozenGold
 from readmark.server.views import ADJUDICATION
+from readmark.server.workers import workers_of
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])

@@ -17,18 +17,10 @@ from starlette.responses import Response
 
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
-from readmark.server.assignment import (
-    HandOut,
-    NothingHandedOut,
-    assign_item,
-    hand_out,
-    reassign,
-    reopen,
-    set_due,
-    withdraw,
-    workers_of,
-)
+from readmark.server.assignment import assign_item, reassign, reopen, set_due, withdraw
 from readmark.server.bodies import HallRoute
+from readmark.server.days import end_of_day
+from readmark.server.handing_out import HandOut, NothingHandedOut, hand_out
 from readmark.server.progress import (
     AssignmentDetails,
     AssignmentFilter,
@@ -38,9 +30,10 @@ from readmark.server.progress import (
 )
 from readmark.server.routes.files import Purpose
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
-from readmark.server.routes.project_page import back_to, end_of_day, show_tab
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import Assignment, Item, Person
 from readmark.server.training import results_to_hand_out_by
+from readmark.server.workers import workers_of
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["projects"])
@@ -214,7 +207,7 @@ def hand_out_items(
 ) -> Response:
     """Hand out what people should have."""
     try:
-        result = _hand_out(request, permitted, balance, end_of_day(due or None))
+        result = _hand_out(request, permitted, balance, end_of_day(due) if due else None)
     except ReadmarkError as error:
         return _page(request, session, permitted, 422, problem=str(error))
     return back_to(
@@ -277,7 +270,7 @@ def change_assignment(
     """Withdraw, reassign or reopen an item, assign one by hand, or change deadlines."""
     try:
         with hall_of(request).database.writing() as writing:
-            by, until = permitted.person.id, end_of_day(due or None)
+            by, until = permitted.person.id, end_of_day(due) if due else None
             if action == "withdraw":
                 withdraw(writing, _own(writing, permitted, assignment), by=by)
             elif action == "reassign":

@@ -17,8 +17,8 @@ from readmark.core.errors import ReadmarkError
 from readmark.reporting import ClassQuestion, ClassResults
 from readmark.server.access import Id, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.account_errors import AccountError
-from readmark.server.assignment import DAY
 from readmark.server.bodies import HallRoute, Sent
+from readmark.server.class_codes import spaced
 from readmark.server.class_results import (
     FEWEST_KEPT,
     DatedResults,
@@ -31,19 +31,20 @@ from readmark.server.classes import (
     MOST_PUPILS,
     PUPIL_ROLES,
     ClassState,
+    class_named,
     class_state,
     classes_of,
     close_class,
     open_class,
     pupils_of,
     renew_class,
-    spaced,
 )
-from readmark.server.erasure import class_named, erase_class
+from readmark.server.days import DAY, end_of_day
+from readmark.server.erasure import erase_class
 from readmark.server.pages import language_of, words
 from readmark.server.routes.account import origin_of
 from readmark.server.routes.files import attachment
-from readmark.server.routes.project_page import back_to, end_of_day, show_tab
+from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import Classroom
 
 pages = APIRouter(
@@ -228,8 +229,8 @@ def _open(request: Request, permitted: Permitted, wanted: ClassWanted) -> ClassS
             name=wanted.name,
             role=wanted.role,
             most=wanted.most,
-            until=end_of_day(wanted.until) or 0.0,
-            erase=(end_of_day(wanted.erase) or 0.0) + 1 - DAY,
+            until=end_of_day(wanted.until),
+            erase=end_of_day(wanted.erase) + 1 - DAY,
             by=permitted.person.id,
         )
         return ListedClass(classroom, 0).shown(_join_address(request, codes.link), codes.code)

@@ -21,7 +21,6 @@ from readmark.server.access import (
     Reading,
     hall_of,
 )
-from readmark.server.assignment import roles_for, top_up
 from readmark.server.bodies import HallRoute
 from readmark.server.changes import (
     LONGEST_PAUSE,
@@ -35,6 +34,7 @@ from readmark.server.clock import GRACE, is_waiting
 from readmark.server.conflicts import Conflict, conflicts_of
 from readmark.server.database import Database
 from readmark.server.handing_in import STATUS, WorkClosed, is_done, is_done_value, is_final, lock_of
+from readmark.server.handing_out import top_up
 from readmark.server.log import save_changes
 from readmark.server.object_states import events_after, last_of, object_states
 from readmark.server.objects import check_object
@@ -49,6 +49,7 @@ from readmark.server.views import (
     view_for,
     work_named,
 )
+from readmark.server.workers import roles_for
 from readmark.works import (
     CallLimit,
     Configuration,

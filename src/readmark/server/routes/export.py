@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import show_tab
 from readmark.server.uploads import uploaded

@@ -15,7 +15,7 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.items import add_items, item_counts, read_items
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.pages import language_of
 from readmark.server.routes.files import Purpose, Upload, split_names, uploads
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page

@@ -25,7 +25,7 @@ from readmark.server.access import (
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import Dashboard, project_dashboard
 from readmark.server.items import item_counts
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.pages import language_of, render
 from readmark.server.progress import (
     ProjectCounts,

@@ -14,7 +14,7 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import judged_answers, pool_of
 from readmark.server.bodies import HallRoute
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.pooled_gold import HallGold, gold_file, make_gold_version, pooled_gold_versions
 from readmark.server.pooled_marks import MarkedSitting, marked_sittings
 from readmark.server.pooled_sittings import AddedSitting, add_sitting

@@ -18,14 +18,7 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from disputed import DONE, DisputedHall, disputed_hall
 from halls import add_member, add_person, hall_in, signed_in
-from organised import (
-    add_annotators,
-    answered,
-    answers_project,
-    chinese_test,
-    town_test,
-    work_on,
-)
+from organised import add_annotators, answered, answers_project, chinese_test, town_test, work_on
 from readmark.core.errors import UsageError
 from readmark.server import training
 from readmark.server.classes import open_class

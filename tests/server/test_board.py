@@ -28,12 +28,7 @@ from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.submissions import mark_again
 from readmark.server.shared_tasks.worker import Worker
 from readmark.server.shipped import bundled_test
-from readmark.server.tables import (
-    ConfigurationVersion,
-    Project,
-    Submission,
-    SubmissionComparison,
-)
+from readmark.server.tables import ConfigurationVersion, Project, Submission, SubmissionComparison
 
 DEV = [f"dev-{number}-{index}" for number in range(4) for index in range(2)]
 TEST = [f"test-{number}-{index}" for number in range(30) for index in range(2)]

@@ -41,14 +41,7 @@ from readmark.server.progress import (
 )
 from readmark.server.routes import paging
 from readmark.server.shared_tasks.routes import task as task_routes
-from readmark.server.tables import (
-    Assignment,
-    ConfigurationVersion,
-    Event,
-    Item,
-    Person,
-    Project,
-)
+from readmark.server.tables import Assignment, ConfigurationVersion, Event, Item, Person, Project
 from readmark.server.views import newest_listings
 from readmark.works import read_configuration
 from readmark.works.configuration import listing_of

@@ -17,13 +17,7 @@ from readmark.formats.people_names import folded_name
 from readmark.server.access import Hall
 from readmark.server.account_errors import AccountError
 from readmark.server.audit import AuditAction, record
-from readmark.server.class_codes import (
-    code_hash,
-    draw_return_code,
-    link_hash,
-    return_hash,
-    spaced,
-)
+from readmark.server.class_codes import code_hash, draw_return_code, link_hash, return_hash, spaced
 from readmark.server.classes import pupils_of
 from readmark.server.handing_out import hand_out
 from readmark.server.pages import LANGUAGES, words

@@ -13,12 +13,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
-from readmark.making import (
-    QualityReport,
-    export_quality,
-    reading_amount,
-    write_quality_checks,
-)
+from readmark.making import QualityReport, export_quality, reading_amount, write_quality_checks
 from readmark.server.items import items_of
 from readmark.server.project_work import work_of_project
 from readmark.server.result_cache import ByState, ResultState

@@ -23,7 +23,7 @@ from readmark.server.pupils import (
     require_code,
     return_to_class,
 )
-from readmark.server.routes.account import start_session
+from readmark.server.routes.login import start_session
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
 from readmark.works import in_language

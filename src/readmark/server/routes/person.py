@@ -23,7 +23,7 @@ from readmark.server.access import (
 from readmark.server.accounts import disable_person, enable_person
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.invitations import PASSWORD, invite
-from readmark.server.routes.account import link_to
+from readmark.server.routes.links import link_to
 from readmark.server.routes.people_page import PersonShown, show_people, shown_people
 from readmark.server.tables import Person
 

@@ -15,12 +15,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.server.access import (
-    OwnWork,
-    Permitted,
-    Reading,
-    hall_of,
-)
+from readmark.server.access import OwnWork, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.changes import (
     LONGEST_PAUSE,

@@ -13,13 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import (
-    Asking,
-    AtWork,
-    OwnWork,
-    Reading,
-    hall_of,
-)
+from readmark.server.access import Asking, AtWork, OwnWork, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import is_waiting
 from readmark.server.handing_in import done_in

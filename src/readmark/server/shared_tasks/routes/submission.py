@@ -28,11 +28,7 @@ from readmark.server.shared_tasks.access import (
 )
 from readmark.server.shared_tasks.options import PhaseName
 from readmark.server.shared_tasks.routes.task_page import show_task_page
-from readmark.server.shared_tasks.submission_state import (
-    SubmissionState,
-    state_of,
-    submissions_of,
-)
+from readmark.server.shared_tasks.submission_state import SubmissionState, state_of, submissions_of
 from readmark.server.shared_tasks.submissions import (
     ANSWERS,
     MARKED,

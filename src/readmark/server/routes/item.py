@@ -18,9 +18,9 @@ from readmark.server.items import add_items, item_counts, read_items
 from readmark.server.operations.quotas import require_space
 from readmark.server.pages import language_of
 from readmark.server.routes.files import Purpose, Upload, split_names, uploads
+from readmark.server.routes.page_data import PREVIEW, preview_data
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import back_to, show_tab
-from readmark.server.routes.work_api import PREVIEW, preview_data
 from readmark.server.routes.work_pages import show_item
 from readmark.server.tables import Assignment, Item
 from readmark.server.views import newest_configuration, open_item

@@ -44,6 +44,14 @@ _MONTHS = _YEAR.split()
 _CHINESE_NUMBER = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*")
 
 
+def lexicon_signature(segmenter: object) -> dict[str, object]:
+    """What decides the answers to questions in another language than the passage's.
+
+    ``segmenter`` is what splits the questions into words.
+    """
+    return {"lexicon": SOURCE, "words of questions": segmenter}
+
+
 def correspondence(chinese: Sequence[str], english: Sequence[str]) -> Floats32:
     """How strongly each word of a Chinese text corresponds to each word of an English one.
 

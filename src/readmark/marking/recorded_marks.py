@@ -141,7 +141,7 @@ def _slices(recorded: RecordedMarks) -> Iterator[Mapping[str, Any]]:
 
 
 def read_settings(header: MarksheetHeader, file: str) -> MarkSettings:
-    """How the marks were made, by the header; settings that only other versions have are ignored."""
+    """How the marks were made, as the header says; settings of other versions are ignored."""
     recorded = header.settings
     try:
         return settings_from(

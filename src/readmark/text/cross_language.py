@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -44,7 +45,7 @@ _MONTHS = _YEAR.split()
 _CHINESE_NUMBER = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*")
 
 
-def lexicon_signature(segmenter: object) -> dict[str, object]:
+def lexicon_signature(segmenter: Any) -> Mapping[str, Any]:
     """What decides the answers to questions in another language than the passage's.
 
     ``segmenter`` is what splits the questions into words.

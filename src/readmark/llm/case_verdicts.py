@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from readmark.llm.prompts import Prompt
 
 
-class Verdict(Enum):
+class CaseVerdict(Enum):
     """What became of a case."""
 
     RIGHT = "right"
@@ -32,7 +32,7 @@ class Verdict(Enum):
     @property
     def is_right(self) -> bool | None:
         """None where there is no verdict."""
-        return {Verdict.RIGHT: True, Verdict.WRONG: False}.get(self)
+        return {CaseVerdict.RIGHT: True, CaseVerdict.WRONG: False}.get(self)
 
 
 class CaseVerdicts:
@@ -41,11 +41,11 @@ class CaseVerdicts:
     def __init__(self) -> None:
         self.last_failure = ""
         self.last_unreadable = ""
-        self._by_case: dict[str, Verdict] = {}
+        self._by_case: dict[str, CaseVerdict] = {}
         self._received = 0
         self._requested = 0
 
-    def __getitem__(self, known_by: str) -> Verdict:
+    def __getitem__(self, known_by: str) -> CaseVerdict:
         return self._by_case[known_by]
 
     def unsettled(self, cases: Iterable[JudgedCase]) -> list[JudgedCase]:
@@ -58,7 +58,7 @@ class CaseVerdicts:
             if is_right is None:
                 to_ask.append(case)
             else:
-                self._by_case[case.known_by] = Verdict.RIGHT if is_right else Verdict.WRONG
+                self._by_case[case.known_by] = CaseVerdict.RIGHT if is_right else CaseVerdict.WRONG
         return to_ask
 
     def ask(
@@ -79,10 +79,10 @@ class CaseVerdicts:
                 watch("verdicts", self._received, self._requested)
             if isinstance(settled.outcome, RequestFailure):
                 self.last_failure = settled.outcome.error
-                verdict = Verdict.FAILED
+                verdict = CaseVerdict.FAILED
             elif (is_right := verdict_of(settled.outcome)) is None:
                 self.last_unreadable = settled.outcome.content
-                verdict = Verdict.UNREADABLE
+                verdict = CaseVerdict.UNREADABLE
             else:
-                verdict = Verdict.RIGHT if is_right else Verdict.WRONG
+                verdict = CaseVerdict.RIGHT if is_right else CaseVerdict.WRONG
             self._by_case[settled.request.unit] = verdict

@@ -19,7 +19,7 @@ from readmark.core.spans import clip
 from readmark.core.test import Test
 from readmark.core.unvalidated import UNVALIDATED
 from readmark.hooks import MarkRun, MetricFacts, MetricReport
-from readmark.llm.case_verdicts import CaseVerdicts, Verdict
+from readmark.llm.case_verdicts import CaseVerdict, CaseVerdicts
 from readmark.llm.judge_labels import (
     JudgeAgreement,
     LabelledAnswers,
@@ -41,10 +41,10 @@ _NO_RUN = MarkRun(name="judge")
 _CACHE = "judge.cache.sqlite"
 # The vectors of units: right, judged, without a verdict, without a reply.
 _VECTORS = {
-    Verdict.RIGHT: (1.0, 1.0, 0.0, 0.0),
-    Verdict.WRONG: (0.0, 1.0, 0.0, 0.0),
-    Verdict.UNREADABLE: (0.0, 0.0, 1.0, 0.0),
-    Verdict.FAILED: (0.0, 0.0, 0.0, 1.0),
+    CaseVerdict.RIGHT: (1.0, 1.0, 0.0, 0.0),
+    CaseVerdict.WRONG: (0.0, 1.0, 0.0, 0.0),
+    CaseVerdict.UNREADABLE: (0.0, 0.0, 1.0, 0.0),
+    CaseVerdict.FAILED: (0.0, 0.0, 0.0, 1.0),
 }
 _NOT_ASKED = (0.0, 0.0, 0.0, 0.0)
 
@@ -132,7 +132,10 @@ class Judge(Ratio):
         verdicts = [self._verdicts[case] for case in self._submitted]
         if not verdicts or any(verdict.is_right is not None for verdict in verdicts):
             return None
-        failed, unreadable = verdicts.count(Verdict.FAILED), verdicts.count(Verdict.UNREADABLE)
+        failed, unreadable = (
+            verdicts.count(CaseVerdict.FAILED),
+            verdicts.count(CaseVerdict.UNREADABLE),
+        )
         if failed:
             reason = f"{counted(unreadable, 'verdict')} could not be read; " if unreadable else ""
             reason += f"{counted(failed, 'answer')} without a reply: {self._verdicts.last_failure}"
@@ -152,7 +155,7 @@ class Judge(Ratio):
         """The verdict on one answer."""
         self._agreement_with_people()
         if answer is None:
-            return _VECTORS[Verdict.WRONG] if references else _NOT_ASKED
+            return _VECTORS[CaseVerdict.WRONG] if references else _NOT_ASKED
         case = self._case(unit, references, answer)
         if case is None:
             return _NOT_ASKED
@@ -252,7 +255,7 @@ class Judge(Ratio):
             self._agreement = compare_with_labels(
                 labels,
                 [verdict.is_right for verdict in verdicts],
-                failed=verdicts.count(Verdict.FAILED),
+                failed=verdicts.count(CaseVerdict.FAILED),
             )
         agreement = self._agreement
         if agreement is not None and agreement.too_few and self._run.leads:

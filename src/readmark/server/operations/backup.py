@@ -29,8 +29,8 @@ from readmark.server.operations.backup_file import (
     MOST_ROWS,
     SECRET,
     VERSIONS,
+    BackupManifest,
     HallBackup,
-    Manifest,
     StoredTable,
     hall_tables,
     member_of,
@@ -58,7 +58,7 @@ def back_up(database: Database, output: str | Path, *, secret: Path | None) -> H
             }
             if content is not None:
                 archive.writestr(SECRET, content)
-            manifest = Manifest(
+            manifest = BackupManifest(
                 readmark_hall=FORMAT,
                 revision=revision,
                 version=__version__,

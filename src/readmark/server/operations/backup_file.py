@@ -46,7 +46,7 @@ class StoredTable(msgspec.Struct, frozen=True):
     """The last number that the table has given out, also to rows that are deleted."""
 
 
-class Manifest(msgspec.Struct, frozen=True):
+class BackupManifest(msgspec.Struct, frozen=True):
     """What a backup says of itself."""
 
     readmark_hall: int
@@ -75,7 +75,7 @@ class HallBackup(Result):
     """Where it was restored to."""
 
     @classmethod
-    def of(cls, file: str | Path, manifest: Manifest) -> HallBackup:
+    def of(cls, file: str | Path, manifest: BackupManifest) -> HallBackup:
         """What a manifest says of a file."""
         counts = {name: stored.rows for name, stored in manifest.tables.items()}
         has_secret = manifest.secret is not None
@@ -162,10 +162,10 @@ def opened_backup(file: str | Path) -> Iterator[zipfile.ZipFile]:
         raise DataError("is no backup of a hall, or is damaged", file=file) from error
 
 
-def checked_manifest(archive: zipfile.ZipFile, file: str | Path) -> Manifest:
+def checked_manifest(archive: zipfile.ZipFile, file: str | Path) -> BackupManifest:
     """The manifest, after every part was compared with its sum."""
     try:
-        manifest = msgspec.json.decode(archive.read(MANIFEST), type=Manifest)
+        manifest = msgspec.json.decode(archive.read(MANIFEST), type=BackupManifest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DataError("is no backup of a hall, or is damaged", file=file) from error
     if manifest.readmark_hall > FORMAT or manifest.revision not in known_revisions():

@@ -19,8 +19,8 @@ from readmark.server.erasure import erase_due
 from readmark.server.operations.backup_file import (
     SECRET,
     VERSIONS,
+    BackupManifest,
     HallBackup,
-    Manifest,
     batches_of_rows,
     checked_manifest,
     hall_tables,
@@ -66,7 +66,7 @@ def _clear(database: Database) -> None:
         connection.execute(text(f"DROP TABLE IF EXISTS {VERSIONS}"))
 
 
-def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) -> None:
+def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: BackupManifest) -> None:
     """Store all rows, and let numbers go on where they were."""
     metadata = hall_tables(connection)
     if missing := manifest.tables.keys() - metadata.tables.keys():

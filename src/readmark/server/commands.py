@@ -250,8 +250,8 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
 
     with open_database(url) as database:
         with database.reading() as session:
-            found = class_named(session, project_named(session, project), classroom)
-        result = erase_class(database, found.id)
+            row = class_named(session, project_named(session, project), classroom)
+        result = erase_class(database, row.id)
     options.print_result(result, as_json=as_json)
 
 

@@ -117,9 +117,8 @@ def _attempt(hall: Hall, link: str, address: str) -> tuple[Classroom, tuple[str,
     if classroom is None:
         raise AccountError("class_over")
     limits = {hall.hashed(f"pupils {classroom.id}"): MOST_BY_CLASS}
-    if network := network_of(
-        address
-    ):  # none behind a proxy that names nobody: all classes would count as one
+    # There is no network behind a proxy that names nobody: all classes would count as one.
+    if network := network_of(address):
         limits[hall.hashed(f"pupils from {network}")] = MOST_BY_ADDRESS
     reserve(hall, limits)
     return classroom, tuple(limits)

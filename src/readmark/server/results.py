@@ -5,8 +5,6 @@ Every figure is one of ``readmark people`` or ``readmark mark --people`` on the 
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +21,7 @@ from readmark.server.clock import exam_of, required_exam
 from readmark.server.configurations import newest_version
 from readmark.server.exported_test import exported_test
 from readmark.server.machine_sittings import machines_of
+from readmark.server.newest_cache import NewestCache
 from readmark.server.project_work import last_event, work_of_project
 from readmark.server.tables import Assignment, Project
 
@@ -115,9 +114,7 @@ def _rows(
                 yield MarkRow(sort, name, field, value, part.units, metric, of_part)
 
 
-_CACHE: OrderedDict[tuple[Any, ...], SittingResults] = OrderedDict()
-_MOST_CACHED = 32
-_LOCK = threading.Lock()
+_RESULTS: NewestCache[SittingResults] = NewestCache(32)
 
 
 def sitting_results(session: Session, project_id: str) -> SittingResults:
@@ -130,15 +127,7 @@ def sitting_results(session: Session, project_id: str) -> SittingResults:
     ).one()
     machines = machines_of(session, project_id)
     key = (project_id, event, version, *withdrawn, *(machine.number for machine in machines))
-    with _LOCK:
-        if key in _CACHE:
-            return _CACHE[key]
-    results = _results(session, project_id, event, version)
-    with _LOCK:
-        _CACHE[key] = results
-        while len(_CACHE) > _MOST_CACHED:
-            _CACHE.popitem(last=False)
-    return results
+    return _RESULTS.find(key, lambda: _results(session, project_id, event, version))
 
 
 def _results(session: Session, project_id: str, event: int, version: int) -> SittingResults:

@@ -60,9 +60,9 @@ class Listening:
 
     def hosts(self) -> tuple[str, ...]:
         """The names that browsers may call the hall by."""
-        own = () if self.host in _EVERYWHERE else (bracketed(self.host),)
+        host = () if self.host in _EVERYWHERE else (bracketed(self.host),)
         proxy = (urlsplit(self.proxy).hostname or "",) if self.proxy else ()
-        names = (*HallSettings.hosts, *own, *proxy, *map(bracketed, self.allowed))
+        names = (*HallSettings.hosts, *host, *proxy, *map(bracketed, self.allowed))
         return tuple(dict.fromkeys(name.lower() for name in names))
 
     def check(self) -> None:
@@ -284,8 +284,8 @@ def _load(config: uvicorn.Config, listening: Listening) -> None:
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens; a port in use is one line."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, address = found[0]
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = infos[0]
         server = socket.socket(family, kind, protocol)
     except OSError as error:
         raise DataError(f"--host {host}: {error.strerror}") from error

@@ -161,7 +161,7 @@ def make_gold_page(
     _require_pooled(session, permitted)
     session.commit()
     try:
-        made = make_gold_version(
+        version = make_gold_version(
             hall_of(request).database,
             permitted.project,
             by=permitted.person.id,
@@ -171,7 +171,7 @@ def make_gold_page(
         return _tab(request, session, permitted, 422, dropped=error.answers)
     except ReadmarkError as error:
         return _tab(request, session, permitted, 422, problem=str(error))
-    return back_to(permitted.project, "sittings", gold=made.gold)
+    return back_to(permitted.project, "sittings", gold=version.gold)
 
 
 @router.get("/projects/{project}/sittings/gold/{version}")

@@ -100,18 +100,18 @@ class ListedProject:
         """What to continue with: the first that is not handed in."""
         if not self.is_open:
             return None
-        return next((each for each in self.assignments if not each.is_done), None)
+        return next((row for row in self.assignments if not row.is_done), None)
 
     @property
     def due(self) -> datetime | None:
         """When the next of the open assignments is due."""
-        dates = [each.due for each in self.assignments if each.due and not each.is_done]
+        dates = [row.due for row in self.assignments if row.due and not row.is_done]
         return min(dates, default=None)
 
     @property
     def is_late(self) -> bool:
         """Whether an open assignment is overdue."""
-        return any(each.is_late for each in self.assignments)
+        return any(row.is_late for row in self.assignments)
 
 
 @router.get("/assignments")
@@ -216,9 +216,9 @@ def _is_member(session: Session, project: Project, person: Person) -> bool:
 
 def _begun(session: Session, person: Person) -> set[str]:
     """Which of a person's assignments have any work in them."""
-    own = (
+    begun = (
         select(Event.assignment_id)
         .join(Assignment, Assignment.id == Event.assignment_id)
         .where(Assignment.person_id == person.id, Event.is_conflict.is_(False))
     )
-    return set(session.scalars(own.distinct()))
+    return set(session.scalars(begun.distinct()))

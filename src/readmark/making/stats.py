@@ -138,6 +138,14 @@ class Statistics(Result):
     lists_overlap: bool = False
     """Whether the overlap of each question is shown."""
 
+    def __repr__(self) -> str:
+        sizes = (
+            f"{table.name}, {counted(table.records, table.record_noun)}, "
+            f"{counted(table.units, table.unit_noun)}"
+            for table in self.tables
+        )
+        return f"<Statistics of {'; '.join(sizes)}>"
+
     def as_json(self) -> dict[str, Any]:
         return {"tests": [asdict(table) for table in self.tables]}
 

@@ -129,13 +129,6 @@ class PeopleMarks(Result):
         """One row per metric, overall and in each slice."""
         return slice_rows(self.marks, self.by, self.units)
 
-    def _repr_html_(self) -> str:
-        from readmark.marking.marks_tables import marks_html
-        from readmark.marking.people_terminal import people_headline
-
-        caption = people_headline(self).plain
-        return marks_html(caption, self.marks, self.by, self.units, self.counted)
-
 
 def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) -> PeopleMarks:
     """People's own marks, overall, for every field of the tally and person by person."""

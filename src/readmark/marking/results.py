@@ -24,7 +24,6 @@ from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import By, Mark, by_json, slice_rows
-from readmark.marking.marks_tables import marks_html
 from readmark.marking.metrics import (
     is_additive,
     lower_is_better,
@@ -34,7 +33,6 @@ from readmark.marking.metrics import (
 from readmark.marking.people_comparison import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import (
-    marks_headline,
     show_full_marks,
     show_marks,
     show_short_marks,
@@ -291,10 +289,6 @@ class Marks(Result):
 
     def __repr__(self) -> str:
         return printed(partial(show_short_marks, result=self))
-
-    def _repr_html_(self) -> str:
-        caption = marks_headline(self).plain
-        return marks_html(caption, self.marks, self.by, self.units, self.scores.counted)
 
     def per_unit(self) -> dict[str, dict[str, float | None]]:
         """Each metric on each unit alone, unscaled; None where it has none."""

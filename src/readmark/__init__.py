@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         people,
         score,
     )
-    from readmark.reporting import Part, Report, Standings, report, table
+    from readmark.reporting import Part, Report, Standings, plot, report, table
     from readmark.sitting import (
         Cluster,
         PlanSettings,
@@ -117,6 +117,7 @@ __all__ = [
     "mark",
     "people",
     "plan",
+    "plot",
     "report",
     "run",
     "save",
@@ -146,7 +147,7 @@ _HOMES = {
     "making.stats": "Statistics stats",
     "marking": "Comparison Comparisons Mark MarkSettings Marks PeopleMarks Score compare mark "
     "people score",
-    "reporting": "Part Report Standings report table",
+    "reporting": "Part Report Standings plot report table",
     "sitting": "Cluster PlanSettings ReaderAnswers SatResult SitSettings SittingPlan ask plan sit",
     "text.training_record": "TrainingRecord",
 }

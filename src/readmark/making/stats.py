@@ -63,7 +63,7 @@ Row = tuple[str, Callable[[CorpusTable], str]]
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Plot types and levels to this file, .svg or .png.",
+    help="Plot types and levels to this file, .svg, .png or .pdf.",
     type=OUTPUT_FILE,
 )
 @click.option(

@@ -14,6 +14,7 @@ from readmark.core.error_rows import listed_errors
 from readmark.core.errors import DataError, UsageError
 from readmark.core.labels import labels_of
 from readmark.core.marksheet import is_marksheet
+from readmark.core.pictures import Picture
 from readmark.core.records import distinct_names
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
@@ -95,6 +96,12 @@ class Comparisons(Result):
                 for label, part in values.items()
             ]
         return rows
+
+    def plot(self) -> Picture:
+        """A picture of the differences with their intervals, then of the slices', for slides."""
+        from readmark.marking.pictures import comparisons_picture
+
+        return comparisons_picture(self)
 
     def show(self, console: Console) -> None:
         """Print a table for each metric, and a verdict in words for each comparison."""

@@ -15,6 +15,7 @@ from readmark.core.arrays import Floats, Ints
 from readmark.core.display import Result, printed
 from readmark.core.marksheet import PANEL, PEOPLE, MarkedTest
 from readmark.core.numbers import finite
+from readmark.core.pictures import Picture
 from readmark.core.records import distinct_names
 from readmark.hooks import Kind, Metric
 from readmark.marking.estimates import ScoreInterval, drawn_together, from_left_out
@@ -107,6 +108,12 @@ class PeopleMarks(Result):
         if self.interval_notes:
             document["interval_notes"] = list(self.interval_notes)
         return document
+
+    def plot(self) -> Picture:
+        """A picture of people's scores with their intervals, and each person's, for slides."""
+        from readmark.marking.pictures import people_picture
+
+        return people_picture(self)
 
     def show(self, console: Console) -> None:
         """Print people's marks overall, by slice and person by person."""

@@ -16,6 +16,7 @@ from readmark.core.arrays import Floats
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
+from readmark.core.pictures import Picture
 from readmark.core.records import Number
 from readmark.core.seen import SeenPassages
 from readmark.core.spent import Spent
@@ -348,6 +349,12 @@ class Marks(Result):
     def lower_is_better(self, metric: str) -> bool:
         """Whether a lower mark is the better one."""
         return bool(lower_is_better(self.scores.metrics[metric]))
+
+    def plot(self) -> Picture:
+        """A picture of the scores with their intervals, then of the slices, for slides."""
+        from readmark.marking.pictures import marks_picture
+
+        return marks_picture(self)
 
     def show(self, console: Console) -> None:
         """Print the marks overall and by slice, a line on people and what to look at next."""

@@ -30,7 +30,12 @@ from readmark.formats.registry import open_test, save_test
 from readmark.readability.kind import Rating, RatingKey
 from readmark.readability.panels.checks import PanelsAgreement, agreement, check
 from readmark.readability.panels.class_tables import by_row_option
-from readmark.readability.panels.plan import files_of, texts_by_code, unfinished, write_remaining
+from readmark.readability.panels.judge_sheets import (
+    files_of,
+    texts_by_code,
+    unfinished,
+    write_remaining,
+)
 from readmark.readability.panels.ratings import (
     CODES,
     Criterion,

@@ -13,8 +13,8 @@ from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.readability.panels.filled_rows import FilledRow, filled_rows
-from readmark.readability.panels.plan import CRITERIA
-from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
+from readmark.readability.panels.judge_sheets import CRITERIA
+from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, PlannedPassage
 from readmark.readability.panels.written_numbers import expected_number, number, number_text
 
 # Experts' criteria: an open list in their own words, counted as written.
@@ -147,7 +147,7 @@ def read_ratings(
 
 def _take(
     plan: PanelPlan,
-    known: Mapping[str, Planned],
+    known: Mapping[str, PlannedPassage],
     ratings: ReturnedRatings,
     row: FilledRow,
     *,

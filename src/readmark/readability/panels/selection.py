@@ -26,7 +26,7 @@ from readmark.formats.passage_decisions import Decisions
 from readmark.readability.kind import RatedPassage
 from readmark.readability.panels import topics
 from readmark.readability.panels.candidates import PanelCandidate
-from readmark.readability.panels.fair_share import Cell, share_of, whole_articles
+from readmark.readability.panels.fair_share import GenreTopic, share_of, whole_articles
 from readmark.readability.panels.formatting.rules import FORMATTING_VERSION, Standard, standardise
 from readmark.readability.panels.lots import by_lot
 from readmark.readability.panels.vetting import PassageLimits, Vetted, vet
@@ -210,7 +210,7 @@ def make_pool(
     # Judges see standardised texts, so these are what is vetted and what topics are told from.
     vetted = vet({id: standard.text for id, standard in texts.items()}, decisions, limits)
     decisions.require_all_seen("the pool")
-    cells: dict[str, Cell] = {}
+    cells: dict[str, GenreTopic] = {}
     eligible: dict[str, list[str]] = {}
     for id, candidate in originals.items():
         language = primary(candidate.language or limits.language)
@@ -286,10 +286,12 @@ def _divided(articles: Mapping[str, str], share: set[str], testing: set[str]) ->
     }
 
 
-def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> dict[str, float]:
+def deviation(
+    cells: Mapping[str, GenreTopic], testing: set[str], share: Fraction
+) -> dict[str, float]:
     """The largest distance from the share, in passages; less than 1 where no article was moved."""
 
-    def largest(labels: Mapping[str, str | Cell]) -> float:
+    def largest(labels: Mapping[str, str | GenreTopic]) -> float:
         total = Counter(labels.values())
         tested = Counter(labels[id] for id in testing)
         distances = (abs(tested[label] - share * total[label]) for label in total)

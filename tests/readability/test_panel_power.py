@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from installed import Lazy
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 from readmark.readability.panels.novices import ALPHA, METRICS, NovicePanel
 from readmark.readability.panels.simulation import (
     Design,
-    Draws,
-    Floats,
-    JudgeTraits,
     PassRate,
     Simulation,
     machine_noise,
@@ -20,6 +18,7 @@ from readmark.readability.panels.simulation import (
     passing,
     simulate,
 )
+from readmark.readability.panels.synthetic_judges import Draws, JudgeTraits
 from readmark.statistics.intervals import interval
 from readmark.statistics.resampling import bootstrap
 
@@ -166,7 +165,7 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
 
 
 def test_what_cannot_be_simulated() -> None:
-    with pytest.raises(UsageError, match="cannot be: the largest"):
+    with pytest.raises(UsageError, match="is impossible: the largest"):
         machine_noise(SMALL, 3.0)
     with pytest.raises(UsageError, match="guesses"):
         machine_noise(SMALL, -3.0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.simulation import (
-    ROUND,
+from readmark.readability.panels.rounds import ROUND
+from readmark.readability.panels.synthetic_judges import (
     Draws,
     JudgeTraits,
     on_scale,

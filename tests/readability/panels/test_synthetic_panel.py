@@ -10,7 +10,7 @@ import pytest
 import readmark
 from panel_files import passage, write_test
 from readmark.core.errors import DataError, UsageError
-from readmark.readability.panels.simulation import JudgeTraits
+from readmark.readability.panels.synthetic_judges import JudgeTraits
 from reproductions.synthetic_panel import synthesise
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"

@@ -17,17 +17,15 @@ from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.numbers import percent, percent_interval
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.simulation import (
-    EXPERTS,
-    NOVICES,
     SIZES,
     Design,
-    JudgeTraits,
     PassRate,
     PassRates,
     Simulation,
     needed,
     passing,
 )
+from readmark.readability.panels.synthetic_judges import EXPERTS, NOVICES, JudgeTraits
 
 ADVANTAGE = 0.1
 

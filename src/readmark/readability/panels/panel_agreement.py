@@ -64,9 +64,9 @@ def agreement(
     judges: dict[str, list[PanelJudge]] = {EXPERT: [], NOVICE: []}
     for judge in plan.judges:
         ratings = rated.get(judge.name, {})
-        column = [ratings[code].stars if code in ratings else None for code in codes]
-        if any(stars is not None for stars in column):
-            columns[judge.name] = column
+        all_stars = [ratings[code].stars if code in ratings else None for code in codes]
+        if any(stars is not None for stars in all_stars):
+            columns[judge.name] = all_stars
             judges[judge.panel].append(judge)
     means = {
         panel: _means([columns[judge.name] for judge in judges[panel]], len(codes))

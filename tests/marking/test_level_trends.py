@@ -1,12 +1,15 @@
 """Do marks fall with the level? The machine's, people's and their difference, by whole passages."""
 
+import io
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import readmark
 
@@ -70,6 +73,23 @@ def test_a_panel_and_a_machine(files: Path) -> None:
     printed = str(marks)
     assert "per level" in printed
     assert "difference" in printed
+
+
+@pytest.mark.parametrize("width", [80, 60, 50])
+def test_a_narrow_terminal_breaks_names_before_their_brackets(files: Path, width: int) -> None:
+    marks = readmark.mark(
+        files / "test.jsonl",
+        files / "machine.json",
+        metrics=["em", "f1(profile=zh)"],
+        by="level",
+        people=[files / "ann.json", files / "bo.json"],
+    )
+    text = io.StringIO()
+    marks.show(Console(file=text, width=width))
+    _, trends = text.getvalue().split("\ntrend ")
+    assert ("f1(profile=zh) " in trends) is (width > 50)
+    assert "f1(profile=z " not in trends
+    assert re.search(r"\d to [+-]\d", trends)  # an interval has one line
 
 
 def test_people_alone(files: Path) -> None:

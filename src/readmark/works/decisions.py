@@ -24,7 +24,8 @@ from readmark.works.configuration import (
     in_language,
     read_configuration,
 )
-from readmark.works.forms import entries_of, fields_of, is_filled, is_value
+from readmark.works.field_values import is_filled, is_value
+from readmark.works.forms import entries_of, fields_of
 from readmark.works.marks import Text
 from readmark.works.work import (
     ItemView,

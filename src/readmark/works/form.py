@@ -19,6 +19,7 @@ from readmark.core.test import Test
 from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels
 from readmark.formats.people_names import person_by_file, repeated_name
 from readmark.works.configuration import Configuration
+from readmark.works.field_values import fields_of_labels
 from readmark.works.form_labels import (
     COLUMNS,
     Labels,
@@ -30,7 +31,7 @@ from readmark.works.form_labels import (
     write_rows,
 )
 from readmark.works.form_options import CHECKS, form_of, form_options, label_of, units_of
-from readmark.works.forms import NOTE, entries_of, fields_of, fields_of_labels, form_findings
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings
 from readmark.works.passages import fixed_entry, only_test
 from readmark.works.people_files import by_item, named_work, people_folder, work_on
 from readmark.works.units import items_of_any_kind, text_view

@@ -41,14 +41,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import (
-    NOTE,
-    entries_of,
-    fields_of,
-    fields_of_labels,
-    form_findings,
-    is_filled,
-)
+from readmark.works.field_values import fields_of_labels, is_filled
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings
 from readmark.works.notes import note_of
 from readmark.works.passages import (
     fixed_entries,

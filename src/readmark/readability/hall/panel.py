@@ -56,7 +56,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import entries_of, fields_of, form_faults, is_filled
+from readmark.works.field_values import is_filled
+from readmark.works.forms import entries_of, fields_of, form_faults
 from readmark.works.notes import note_of
 from readmark.works.passages import only_test, test_of
 from readmark.works.people_files import by_item, named_work, people_folder, work_on

@@ -78,9 +78,9 @@ def accept_invitation(
     password: FormText = "",
     team: FormText = "",
 ) -> Response:
-    """Join with a new account or the own one, or set the password that the link is for."""
+    """Join with a new account or your own, or set the password that the link is for."""
     hall = hall_of(request)
-    session.commit()
+    session.commit()  # gives the connection back before the writer takes one
     try:
         if how == "password":
             reset_password(hall, secret, password)

@@ -95,7 +95,7 @@ def set_language(response: Response, hall: Hall, language: str) -> None:
 def log_out(request: Request, caller: Asking, reading: Reading) -> Response:
     """End this browser's session."""
     hall = hall_of(request)
-    reading.commit()
+    reading.commit()  # gives the connection back before the writer takes one
     if caller.session:
         with hall.database.writing() as session:
             session.execute(delete(LoginSession).where(LoginSession.secret == caller.session))

@@ -43,7 +43,7 @@ def page_data(session: Session, permitted: Permitted, language: str) -> dict[str
         id: {"value": value, "event": None} for id, value in view.objects.items()
     }
     for id, state in states.items():
-        objects.pop(id, None)
+        objects.pop(id, None)  # a changed proposal comes where its last change is
         if state.value is not None:
             objects[id] = {"value": state.value, "event": state.event}
     has_handed_in = is_done({id: object["value"] for id, object in objects.items()})

@@ -40,7 +40,7 @@ _LOCKED = (
     .add_columns(Assignment.handed_in, Assignment.seconds)
     .join(Project, Project.id == Assignment.project_id)
     .where(Assignment.id == bindparam("id"))
-    .with_for_update(of=Assignment, key_share=True)
+    .with_for_update(of=Assignment, key_share=True)  # rows that name it can be stored meanwhile
 )
 _OF_CLIENT = (Event.assignment_id == bindparam("id"), Event.client == bindparam("client"))
 _LAST_SEQUENCE = select(func.max(Event.sequence)).where(*_OF_CLIENT)
@@ -150,7 +150,7 @@ def append(
         conflicts += is_conflict
         is_state = not (is_conflict or is_overtaken)
         value = msgspec.json.encode(change.value)
-        before = replace(amounts)
+        before = replace(amounts)  # a copy: what follows changes the amounts
         amounts.add(change, value, state, is_state=is_state, now=now)
         if limits is not None:
             require_room(change, limits, before, amounts, conflicts)

@@ -47,7 +47,7 @@ def restore(file: str | Path, database: Database, *, secret: Path) -> HallBackup
     database.upgrade()
     if content is not None:
         write_secret(secret, content)
-    erased = tuple(classroom.classroom for classroom in erase_due(database))
+    erased = tuple(erased.classroom for erased in erase_due(database))
     place = database.engine.url.render_as_string(hide_password=True)
     return replace(HallBackup.of(file, manifest), database=place, erased=erased)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -99,7 +99,7 @@ def post_import(
     permitted: MayOrganise,
     file: Annotated[UploadFile, File()],
 ) -> ImportedWork:
-    """Add the work in a file, or in an export, to the project; again changes nothing."""
+    """Add the work in a file, or in an export, to the project; doing it again changes nothing."""
     result = _import(request, session, permitted, file)
     return ImportedWork(
         result.items, result.changed, result.conflicts, list(result.created), list(result.lines)
@@ -118,6 +118,4 @@ def _import(
         session.commit()  # gives the connection back before the writer takes one
         with hall_of(request).database.writing() as writing:
             result = store_work(writing, permitted.project, work, by=permitted.person.id)
-    return HallImport(
-        path.name, result.items, result.changed, result.conflicts, result.created, result.notes
-    )
+    return replace(result, file=path.name)

@@ -190,6 +190,7 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
 
     with open_database(url) as database:
         with database.writing() as session:
+            # What people had answered when their time was over counts.
             close_overdue(session, project_named(session, project).id)
         with database.reading() as session:
             result = export_project(session, project_named(session, project), output)
@@ -215,9 +216,9 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
     with open_database(url) as database:
         with database.reading() as session:
             target = project_named(session, project)
-            read = [read_work(session, target, file) for file in files]
+            works = [read_work(session, target, file) for file in files]
         with database.writing() as session:
-            results = [store_work(session, target, work) for work in read]
+            results = [store_work(session, target, work) for work in works]
     if as_json:
         options.print_json({"imports": [result.as_json() for result in results]})
         return

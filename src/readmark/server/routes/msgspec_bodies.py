@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 LARGEST_BODY = 1 << 20
+"""Bytes of a request."""
 
 T = TypeVar("T")
 
@@ -56,13 +57,13 @@ def _schema(type: Any) -> dict[str, Any]:
 
 
 def described(takes: Any, returns: Any) -> dict[str, Any]:
-    """What OpenAPI says of a route that decodes and encodes by itself."""
+    """The options of a route that decodes and encodes by itself, for OpenAPI to describe it."""
     answer = {"description": "Done", "content": {"application/json": {"schema": _schema(returns)}}}
-    described: dict[str, Any] = {"responses": {200: answer}}
+    options: dict[str, Any] = {"responses": {200: answer}}
     if takes is not None:
         body = {"required": True, "content": {"application/json": {"schema": _schema(takes)}}}
-        described["openapi_extra"] = {"requestBody": body}
-    return described
+        options["openapi_extra"] = {"requestBody": body}
+    return options
 
 
 def json_answer(value: Any) -> Response:

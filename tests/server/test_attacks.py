@@ -27,8 +27,8 @@ from readmark.server.disputes import decided_work
 from readmark.server.erasure import erase_class
 from readmark.server.gold import freeze_gold, make_gold
 from readmark.server.handing_out import hand_out, top_up
-from readmark.server.invitations import accept_as_member
 from readmark.server.items import ItemSource
+from readmark.server.joining import accept_as_member
 from readmark.server.projects import prepare_project, store_project
 from readmark.server.pupils import join_class
 from readmark.server.routes import work_api

@@ -20,6 +20,7 @@ PACE_DAYS = 14
 FEWEST_DAYS = 5
 """Days from which there is an expected end."""
 CHART_DAYS = 30
+"""Days of the chart, at most."""
 FARTHEST = 3650
 """Days after which an end is no expectation."""
 DRAWS, SEED, LEVEL = 1000, 1, 0.95

@@ -194,6 +194,6 @@ def _event_of_deletion(session: Session, assignments: Sequence[str]) -> int:
         "received": time.time(),
     }
     inserted: Any = session.execute(insert(Event.__table__), event)  # type: ignore[arg-type]
-    session.expunge(assignment)
+    session.expunge(assignment)  # its row is deleted by a statement that the session does not see
     number: int = inserted.inserted_primary_key[0]
     return number

@@ -13,12 +13,8 @@ from readmark.server.account_errors import AccountError
 from readmark.server.bodies import HallRoute
 from readmark.server.credentials import LONGEST_LOGIN, SHORTEST_PASSWORD
 from readmark.server.fair_share import PasswordRoute
-from readmark.server.invitations import (
-    accept_as_member,
-    accept_as_new,
-    find_invitation,
-    reset_password,
-)
+from readmark.server.invitations import find_invitation
+from readmark.server.joining import accept_as_member, accept_as_new, reset_password
 from readmark.server.pages import language_of, render
 from readmark.server.routes.login import FormText, signed_in
 from readmark.server.tables import Person, Project, Team

@@ -12,8 +12,8 @@ from starlette.responses import RedirectResponse, Response
 
 from readmark.server.access import HallRole, Id, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.invitations import remove_member
 from readmark.server.items import item_counts
+from readmark.server.joining import remove_member
 from readmark.server.routes.people_page import PersonShown, invited_roles, shown_members
 from readmark.server.routes.project_page import show_tab
 from readmark.server.tables import Person

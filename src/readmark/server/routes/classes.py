@@ -12,7 +12,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.classes import MOST_PUPILS, open_class
-from readmark.server.days import DAY, end_of_day
+from readmark.server.days import end_of_day, start_of_day
 from readmark.server.routes.classes_page import (
     ClassShown,
     ClassWanted,
@@ -53,23 +53,23 @@ def make_class(
     most: Annotated[int, Form(ge=1, le=MOST_PUPILS)] = 40,
 ) -> Response:
     """Open a class, and show its link and code this once."""
-    wanted = ClassWanted(name=name, role=role, most=most, until=until, erase=erase)
+    new = ClassWanted(name=name, role=role, most=most, until=until, erase=erase)
     try:
-        opened = _open(request, permitted, wanted)
+        opened = _open(request, permitted, new)
     except ReadmarkError as error:
         problem = problem_of(request, error)
-        return show_classes_page(request, session, permitted, 422, problem=problem, form=wanted)
+        return show_classes_page(request, session, permitted, 422, problem=problem, form=new)
     with hall_of(request).database.reading() as fresh:
         return show_classes_page(request, fresh, permitted, opened=opened)
 
 
 @api.post("", status_code=201)
-def add_class(request: Request, wanted: ClassWanted, permitted: MayOrganise) -> ClassShown:
+def add_class(request: Request, new: ClassWanted, permitted: MayOrganise) -> ClassShown:
     """Open a class; its link and code are never shown again."""
-    return _open(request, permitted, wanted)
+    return _open(request, permitted, new)
 
 
-def _open(request: Request, permitted: Permitted, wanted: ClassWanted) -> ClassShown:
+def _open(request: Request, permitted: Permitted, new: ClassWanted) -> ClassShown:
     """Open a class until the end of a day; its data are deleted when another begins."""
     hall = hall_of(request)
     with hall.database.writing() as session:
@@ -77,11 +77,11 @@ def _open(request: Request, permitted: Permitted, wanted: ClassWanted) -> ClassS
             session,
             hall,
             permitted.project,
-            name=wanted.name,
-            role=wanted.role,
-            most=wanted.most,
-            until=end_of_day(wanted.until),
-            erase=end_of_day(wanted.erase) + 1 - DAY,
+            name=new.name,
+            role=new.role,
+            most=new.most,
+            until=end_of_day(new.until),
+            erase=start_of_day(new.erase),
             by=permitted.person.id,
         )
         return ListedClass(classroom, 0).shown(join_address(request, codes.link), codes.code)

@@ -25,9 +25,10 @@ from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database, reported, sqlite_file
 from readmark.server.demo import add_demo
+from readmark.server.hall_secret import SECRET_FILE, read_secret
 from readmark.server.invitations import has_owner, invite_first_owner
 from readmark.server.operations.logs import LogFormat, configure_logs
-from readmark.server.settings import SECRET_FILE, HallSettings, read_rules, read_secret
+from readmark.server.settings import HallSettings, read_rules
 from readmark.server.shared_tasks.worker import start_workers, stop_workers
 
 _EVERYWHERE = ("0.0.0.0", "::", "")

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 from readmark.core.errors import DataError, UsageError
 from readmark.server.database import Database
 from readmark.server.erasure import erase_due
+from readmark.server.hall_secret import write_secret
 from readmark.server.operations.backup_file import (
     SECRET,
     VERSIONS,
@@ -27,7 +28,6 @@ from readmark.server.operations.backup_file import (
     opened_backup,
 )
 from readmark.server.operations.row_numbers import continue_after
-from readmark.server.settings import write_secret
 
 
 def restore(file: str | Path, database: Database, *, secret: Path) -> HallBackup:

@@ -54,11 +54,11 @@ def hand_out_items(
 
 @api.post("/hand-out")
 def post_hand_out(
-    request: Request, permitted: MayOrganise, wanted: HandOutRequest | None = None
+    request: Request, permitted: MayOrganise, options: HandOutRequest | None = None
 ) -> HandOut:
     """Hand out what people should have; asking again changes nothing."""
-    wanted = wanted or HandOutRequest()
-    return _hand_out(request, permitted, wanted.balance, wanted.due)
+    options = options or HandOutRequest()
+    return _hand_out(request, permitted, options.balance, options.due)
 
 
 def _hand_out(request: Request, permitted: Permitted, balance: bool, due: float | None) -> HandOut:

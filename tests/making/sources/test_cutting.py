@@ -107,7 +107,8 @@ def test_no_passage_ends_on_a_heading(chosen: Recipe) -> None:
         f"早年\n家乡\n{prose[5:]}",
         f"后来\n{prose}",
     ]
-    assert [(why, text[one.start : one.end]) for why, one in found.omissions] == [("heading", "荣誉")]
+    omissions = [(reason, text[piece.start : piece.end]) for reason, piece in found.omissions]
+    assert omissions == [("heading", "荣誉")]
 
 
 def test_a_heading_that_does_not_fit_is_left_out() -> None:

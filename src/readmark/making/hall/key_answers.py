@@ -43,6 +43,6 @@ def wrong_answer_finding(object: str, message: Text, references: Sequence[str]) 
     texts = " | ".join(dict.fromkeys(references))
     detail = {
         "en": f"The key has: {texts}" if texts else "The passage has no answer.",
-        "zh": f"标准答案：{texts}" if texts else "篇章中没有答案。",
+        "zh": f"参考答案：{texts}" if texts else "篇章中没有答案。",
     }
     return WorkFinding("answer", message, "error", object, detail)

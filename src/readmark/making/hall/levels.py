@@ -42,14 +42,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import (
-    NOTE,
-    entries_of,
-    fields_of,
-    fields_of_labels,
-    form_findings,
-    is_filled,
-)
+from readmark.works.field_values import fields_of_labels, is_filled
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings
 from readmark.works.notes import note_of
 from readmark.works.passages import (
     fixed_entries,
@@ -131,7 +125,7 @@ class LabellingQuestions:
                 expected = _key_label(question, name)
                 if expected is None or labels.get(name) == expected:
                     continue
-                en, zh = f"The key has {expected}.", f"标准答案是 {expected}。"
+                en, zh = f"The key has {expected}.", f"参考答案是 {expected}。"
                 if name == "level" and (why := _why(question, record, expected, item)):
                     en, zh = f"{en} The rules: {why}.", f"{zh}规则的判断：{why}。"
                 message = f"{name}: {labels.get(name, '–')}"

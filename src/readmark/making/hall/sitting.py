@@ -68,7 +68,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import form_faults, is_filled
+from readmark.works.field_values import is_filled
+from readmark.works.forms import form_faults
 from readmark.works.passages import fixed_id, only_test, sat_paper, test_of
 from readmark.works.people_files import by_item, named_work, people_folder, work_on
 

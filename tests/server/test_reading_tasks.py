@@ -25,7 +25,8 @@ from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
 from readmark.server.reading_tasks import graph
 from readmark.tasks import TaskPackage
-from readmark.tasks.packer import pack, pack_task
+from readmark.tasks.packed_task import pack_task
+from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather
 from readmark.works import heavy_calls
 from readmark.works.heavy_calls import HallBusy, run_call

@@ -19,8 +19,9 @@ from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
 from readmark.tasks.categories.values import value_in_words
-from readmark.tasks.package import domain_folder, role_of
-from readmark.tasks.task_folder import new_task
+from readmark.tasks.domain_folders import domain_folder
+from readmark.tasks.file_roles import role_of
+from readmark.tasks.new_task import new_task
 from readmark.works import MarkAttribute
 
 TEXT = (

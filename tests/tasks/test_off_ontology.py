@@ -8,7 +8,7 @@ from command_line import in_process
 from readmark.marking import mark
 from readmark.tasks.inferring import Inferred, run_rules
 from readmark.tasks.knowledge_base import Reasoning
-from readmark.tasks.task_folder import new_task
+from readmark.tasks.new_task import new_task
 
 
 @pytest.fixture

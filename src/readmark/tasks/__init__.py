@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from readmark.tasks.service.provenance import AnswerEntry, TaskAnswers, task_answers
     from readmark.tasks.service.selection import WHOLE, PartRequest, TaskSelection
     from readmark.tasks.task_folder import open_task
-    from readmark.tasks.typed_answers import DocumentAnswers, ReadAnswer, offers_for
+    from readmark.tasks.typed.answers import DocumentAnswers, ReadAnswer
+    from readmark.tasks.typed.offers import offers_for
 
 __all__ = [
     "STATEMENT_SORTS",
@@ -87,6 +88,7 @@ __getattr__ = door(
         "service.provenance": "AnswerEntry TaskAnswers task_answers",
         "service.selection": "PartRequest TaskSelection WHOLE",
         "task_folder": "open_task",
-        "typed_answers": "DocumentAnswers ReadAnswer offers_for",
+        "typed.answers": "DocumentAnswers ReadAnswer",
+        "typed.offers": "offers_for",
     },
 )

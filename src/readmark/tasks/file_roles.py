@@ -60,6 +60,6 @@ def id_from_path(path: str) -> str:
     return "/".join(parts[2:] if len(parts) > 2 else parts[1:])
 
 
-def is_description(path: str) -> bool:
+def describes_task(path: str) -> bool:
     """Whether a file describes the task itself, and so is never listed among its files."""
     return path in (MANIFEST, ABOUT)

@@ -17,7 +17,7 @@ from readmark.core.folders import Folder
 from readmark.core.json_lines import in_words
 from readmark.core.source import Source
 from readmark.tasks.domain_folders import domain_folder, shipped_domain
-from readmark.tasks.file_roles import id_from_path, is_description, role_of
+from readmark.tasks.file_roles import describes_task, id_from_path, role_of
 from readmark.tasks.joined_folder import JoinedFolder
 from readmark.tasks.manifest import (
     ABOUT,
@@ -67,7 +67,7 @@ def gather(source: str | Path, *, domain: str | Path | None = None, **overrides:
     folder = _folder(source)
     about, named_domain = _about(folder, overrides)
     domain = named_domain if domain is None else domain
-    names = [name for name in folder.names if not is_description(name)]
+    names = [name for name in folder.names if not describes_task(name)]
     files = [_entry(folder, name) for name in names]
     lent: dict[str, Folder] = {}
     if domain is not None:

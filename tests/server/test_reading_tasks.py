@@ -297,7 +297,7 @@ def test_what_the_ontology_lacks_is_not_consistent(services: Services) -> None:
     assert (checked["consistent"], checked["contradictions"]) == (False, 0)
     [finding] = checked["findings"]
     assert finding["code"] == "unknown_property"
-    assert finding["message"] == "winer is no property of the ontology; did you mean winner?"
+    assert finding["message"] == "winer is not a property of the ontology; did you mean winner?"
     assert services.post(f"{id}/consequences", **sent).json()["findings"] == [finding]
 
 

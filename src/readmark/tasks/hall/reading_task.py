@@ -34,7 +34,6 @@ from readmark.tasks.categories.mapping import broken_marks, statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
 from readmark.tasks.domain_folders import shipped_domain
 from readmark.tasks.file_roles import role_of
-from readmark.tasks.kind import GOLD
 from readmark.tasks.manifest import ABOUT, Manifest
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack
@@ -48,6 +47,7 @@ from readmark.tasks.reasoning.statement_notation import (
 )
 from readmark.tasks.secret_files import KEY_ROLES
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
+from readmark.tasks.task_format import GOLD
 from readmark.works import (
     HEAVY_CALLS,
     MATERIALS,

@@ -26,7 +26,6 @@ from readmark.readability.panels.equivalence import MARGIN, PeerRatings, PeerVer
 from readmark.readability.panels.novices import METRICS, NovicePanel, stand_ins, verdicts, worth
 from readmark.readability.panels.simulation import (
     EXPERTS,
-    MIDDLE,
     Design,
     Draws,
     JudgeTraits,
@@ -36,6 +35,7 @@ from readmark.readability.panels.simulation import (
     qualities,
     rate,
 )
+from readmark.readability.scale import MIDDLE
 from readmark.statistics.equivalence import clusters_needed
 
 PASSAGES, JUDGES, DRAWS = 1_000, 20, 10_000

@@ -28,7 +28,7 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.readability.panels.simulation import (
     EXPERTS,
     MOST_JUDGES,
@@ -41,6 +41,7 @@ from readmark.readability.panels.simulation import (
     SyntheticRatings,
     rate,
 )
+from readmark.readability.scale import HIGHEST, LOWEST
 
 QUALITY = "quality"
 RATINGS = "ratings"

@@ -20,7 +20,7 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.people_names import folded_name
 from readmark.formats.registry import save_test
-from readmark.readability.kind import STARS, RatedPassage, RatingKey
+from readmark.readability.kind import RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files
 from readmark.readability.panels.filled_rows import FilledRow, filled_rows
@@ -36,7 +36,8 @@ from readmark.readability.panels.rounds import (
     plan_rounds,
     with_judges,
 )
-from readmark.readability.panels.written_numbers import HIGHEST, LOWEST, number, number_text
+from readmark.readability.panels.written_numbers import number, number_text
+from readmark.readability.scale import HIGHEST, LOWEST, STARS
 from readmark.statistics.agreement.value import Resampling
 from readmark.works import (
     Configuration,

@@ -24,12 +24,12 @@ from readmark.readability.panels.novices import (
     verdicts,
     worth,
 )
+from readmark.readability.scale import HIGHEST, LOWEST, MIDDLE
 from readmark.statistics.draws import MOST_DRAWS
 
 # Made-up judges, to try the statistics of panels on: what each would rate, seeded.
 
 
-LOWEST, HIGHEST, MIDDLE = 1.0, 5.0, 3.0
 ROUND = 10
 """Passages a round, as in the DARPA readability evaluation."""
 

@@ -134,6 +134,6 @@ def test_a_report_has_the_trends_in_both_languages(files: Path) -> None:
     readmark.report(files / "marks.jsonl", path=files / "report.html")
     page = (files / "report.html").read_text("utf-8")
     assert "Do marks fall with the level?" in page
-    assert "得分是否随层级下降？" in page
+    assert "得分是否随等级下降？" in page
     slope = by_hand()["difference"]
     assert f"−{abs(slope):.2f}" in page

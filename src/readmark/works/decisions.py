@@ -254,7 +254,7 @@ class DecisionForms:
             if "follows" in item.paper["objects"][id]:
                 message = {
                     "en": "You chose another version of what this rests on: decide this, too.",
-                    "zh": "它所依据的一处您另写了版本，这里也请决定。",
+                    "zh": "它所依据的一处你另写了版本，这里也请决定。",
                 }
                 yield WorkFinding("undecided", message, "error", id)
 

@@ -142,7 +142,7 @@ class FillingForms:
             for name, expected in labels_in_key(item, unit, configuration).items():
                 label = labels.get(unit.id, {}).get(name)
                 if label != expected:
-                    detail = {"en": f"The key has {expected}.", "zh": f"标准答案是 {expected}。"}
+                    detail = {"en": f"The key has {expected}.", "zh": f"参考答案是 {expected}。"}
                     message = f"{name}: {label or '–'}"
                     yield WorkFinding(name, message, "error", unit.object, detail)
 

@@ -133,7 +133,7 @@ class LabellingQuestions:
                     fixed_id(number),
                     {
                         "en": f"The key has {expected}.{why and f' The rules: {why}.'}",
-                        "zh": f"标准答案是 {expected}。{why and f'规则的判断：{why}。'}",
+                        "zh": f"参考答案是 {expected}。{why and f'规则的判断：{why}。'}",
                     },
                 )
 

@@ -84,7 +84,7 @@ class VettingPassages:
             words = {"keep": "保留", "discard": "不收"}
             yield WorkFinding(
                 "decision",
-                {"en": f"The key says {expected}.", "zh": f"标准答案是“{words[expected]}”。"},
+                {"en": f"The key says {expected}.", "zh": f"参考答案是“{words[expected]}”。"},
                 "error",
                 next((id for id, _ in entries_of(objects, ENTRY)), None),
                 str(reason),

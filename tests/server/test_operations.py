@@ -42,8 +42,9 @@ from readmark.server.operations.chores import keep_house, lead
 from readmark.server.operations.logs import JsonLines
 from readmark.server.operations.quotas import require_space, stored_bytes
 from readmark.server.operations.retention import prune
+from readmark.server.serve_options import Running
 from readmark.server.settings import HallSettings, Retention, read_rules
-from readmark.server.start import Running, application, open_hall
+from readmark.server.start import application, open_hall
 from readmark.server.tables import (
     ApiToken,
     ClockCheck,

@@ -21,8 +21,9 @@ from panel_files import (
 from readmark.core.errors import DataError, UsageError
 from readmark.core.marksheet import MarkedUnit, read_marksheet_header, read_marksheet_rows
 from readmark.marking.settings import MarkSettings
-from readmark.readability.panels.mark import panel_mark
-from readmark.readability.panels.novices import METRICS, gather
+from readmark.readability.panels.novice_comparison import compare_with_novices
+from readmark.readability.panels.novices import METRICS
+from readmark.readability.panels.panel_ratings import gather
 
 FEW = MarkSettings(draws=50, trials=200)
 
@@ -31,7 +32,7 @@ def mark(here: Path, *sittings: Path, **options: Any) -> Any:
     test = readmark.load(options.pop("test", None) or write_test(here / "test.jsonl"))
     novices = options.pop("novices", None) or write_novices(here)
     machines = sittings or (write_machine(here / "machine.json"),)
-    return panel_mark(test, machines, novices, settings=FEW, **options)
+    return compare_with_novices(test, machines, novices, settings=FEW, **options)
 
 
 def test_the_tables_of_a_rater(tmp_path: Path) -> None:

@@ -28,10 +28,10 @@ from readmark.readability.panels.panel_ratings import gather
 FEW = MarkSettings(draws=50, trials=200)
 
 
-def compare(folder: Path, *sittings: Path, **options: Any) -> Any:
-    test = readmark.load(options.pop("test", None) or write_test(folder / "test.jsonl"))
-    novices = options.pop("novices", None) or write_novices(folder)
-    machines = sittings or (write_machine(folder / "machine.json"),)
+def compare(place: Path, *sittings: Path, **options: Any) -> Any:
+    test = readmark.load(options.pop("test", None) or write_test(place / "test.jsonl"))
+    novices = options.pop("novices", None) or write_novices(place)
+    machines = sittings or (write_machine(place / "machine.json"),)
     return compare_with_novices(test, machines, novices, settings=FEW, **options)
 
 

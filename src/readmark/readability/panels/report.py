@@ -31,7 +31,7 @@ from readmark.readability.panels.plots import (
 from readmark.readability.scale import MIDDLE
 from readmark.reporting import Figure, Part, SectionData, Table
 from readmark.reporting.sections import (
-    Both,
+    Bilingual,
     Cell,
     MarkedCandidate,
     Section,
@@ -187,7 +187,7 @@ def _novices_table(novices: Sequence[LeftOut]) -> Table:
     return Table(phrase("panel.novices"), head, rows)
 
 
-def _claim(comparison: _Comparison) -> list[Both]:
+def _claim(comparison: _Comparison) -> list[Bilingual]:
     """What may be claimed of a candidate, and how far it reaches to novices as persons."""
     name, line = comparison.candidate.label, comparison.line
     if all(math.isnan(verdict.p) for verdict in line.verdicts.values()):
@@ -209,13 +209,13 @@ def _claim(comparison: _Comparison) -> list[Both]:
     return sentences
 
 
-def _passing(novices: Sequence[LeftOut]) -> Both:
+def _passing(novices: Sequence[LeftOut]) -> Bilingual:
     by_any = sum(bool(out.passes) for out in novices)
     by_all = sum(len(out.passes) == len(METRICS) for out in novices)
     return phrase("panel.passing", novices=len(novices), some=by_any, all=by_all)
 
 
-def _limits(comparisons: Sequence[_Comparison], widest: _Comparison) -> list[Both]:
+def _limits(comparisons: Sequence[_Comparison], widest: _Comparison) -> list[Bilingual]:
     """Who rated fewer passages than others, and passages with a single novice."""
     limits = [
         phrase(
@@ -232,7 +232,7 @@ def _limits(comparisons: Sequence[_Comparison], widest: _Comparison) -> list[Bot
     return limits
 
 
-def _narrow(comparison: _Comparison) -> list[Both]:
+def _narrow(comparison: _Comparison) -> list[Bilingual]:
     """How many targets have no width, and what hits them."""
     count = int(comparison.ratings.narrow.sum())
     if not count:

@@ -31,7 +31,7 @@ from readmark.statistics.intervals import Interval, interval
 from readmark.statistics.jackknife import leave_one_out, t_interval
 from readmark.statistics.resampling import bootstrap, bootstrap_rows
 
-MachineRatings = Sequence[Rating | None]
+RepeatedRatings = Sequence[Rating | None]
 """A machine's ratings of a passage, one per repeat; None where it gave none."""
 
 MARGIN = 0.1
@@ -131,7 +131,7 @@ def is_correlation(metric: str) -> bool:
 
 def judge_machine(
     peers: PeerRatings,
-    machine_ratings: Sequence[MachineRatings],
+    machine_ratings: Sequence[RepeatedRatings],
     metric: str,
     *,
     margin: float = MARGIN,
@@ -185,7 +185,7 @@ class _Vectors:
 
     @classmethod
     def of(
-        cls, peers: PeerRatings, machine_ratings: Sequence[MachineRatings], metric: Any
+        cls, peers: PeerRatings, machine_ratings: Sequence[RepeatedRatings], metric: Any
     ) -> _Vectors:
         """Mark each rater, and the machine beside each rater, against the same gold."""
         passages, raters = peers.ratings.shape

@@ -20,8 +20,8 @@ from readmark.readability.kind import Rating
 from readmark.readability.panels.equivalence import (
     MARGIN,
     MEASURES,
-    MachineRatings,
     PeerVerdict,
+    RepeatedRatings,
     is_correlation,
     judge_machine,
 )
@@ -114,7 +114,7 @@ def compare_with_peers(
     )
 
 
-def _ratings(test: Test, machine: Sitting, unit: Unit) -> MachineRatings:
+def _ratings(test: Test, machine: Sitting, unit: Unit) -> RepeatedRatings:
     """A machine's ratings of a passage, one per repeat; an error is no rating."""
     rows = machine.of(unit.id)
     ratings = [test.kind.read_answer(row) if row.answered else None for row in rows]
@@ -143,7 +143,7 @@ def _signature(
 def _notes(
     machine: Sitting,
     peers: PeerRatings,
-    ratings: Sequence[MachineRatings],
+    ratings: Sequence[RepeatedRatings],
     verdicts: Mapping[str, PeerVerdict],
 ) -> Iterator[str]:
     if folded_name(machine.candidate) in map(folded_name, peers.names):

@@ -96,7 +96,7 @@ def bracketed(host: str) -> str:
 def sorted_options(
     url: str, demo: bool, as_json: bool = False, **options: Any
 ) -> tuple[str, bool, Listening, Running]:
-    """The options of ``readmark serve`` by what they are about."""
+    """The options of ``readmark serve`` by what they are about; ``as_json`` is for the printout."""
     names = {field.name for field in fields(Running)}
     running = {name: value for name, value in options.items() if name in names}
     listening = {name: value for name, value in options.items() if name not in names}

@@ -45,9 +45,9 @@ def create(client: Any, file: Path, **fields: str) -> Any:
 
 def test_an_owner_creates_a_project_in_the_browser(either_app: Any, tmp_path: Path) -> None:
     client = signed_in(either_app, add_person(either_app, "olga", is_owner=True))
-    made = create(client, town_test(tmp_path / "towns.jsonl", hidden=1))
+    answer = create(client, town_test(tmp_path / "towns.jsonl", hidden=1))
     place = "/projects/second-answers?withheld=1"
-    assert (made.status_code, made.headers["location"]) == (303, place)
+    assert (answer.status_code, answer.headers["location"]) == (303, place)
     assert "Hidden splits were left out" in client.get(place).text
     with hall_in(either_app).database.reading() as session:
         project = project_named(session, "second-answers")
@@ -166,12 +166,12 @@ def test_every_kind_of_test_is_taken_or_refused_in_one_line(
     for shipped in shipped_names():
         for name in FOREIGN:
             upload = {"test": (name, uploads[name])}
-            made = owner.post("/api/projects", data={"shipped": shipped}, files=upload)
-            if made.status_code == 201:
+            answer = owner.post("/api/projects", data={"shipped": shipped}, files=upload)
+            if answer.status_code == 201:
                 taken.setdefault(shipped, set()).add(name)
-                slug = made.json()["project"]
+                slug = answer.json()["project"]
             else:
-                assert (made.status_code, "\n" in made.json()["detail"]) == (422, False)
+                assert (answer.status_code, "\n" in answer.json()["detail"]) == (422, False)
         for name in FOREIGN if shipped in taken else ():
             upload = {"file": (name, uploads[name])}
             read = owner.post(f"/api/projects/{slug}/import", files=upload)
@@ -183,11 +183,11 @@ def test_every_kind_of_test_is_taken_or_refused_in_one_line(
 
 def zipped(*members: tuple[str, bytes]) -> bytes:
     """A zip file, packed as far as that goes."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as target:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as target:
         for name, content in members:
             target.writestr(name, content)
-    return made.getvalue()
+    return stream.getvalue()
 
 
 def test_uploads_that_unpack_to_too_much_are_refused(
@@ -211,10 +211,10 @@ def test_uploads_that_unpack_to_too_much_are_refused(
             answer = owner.post(f"/api/projects/answers/{path}", files={part: (name, content)})
             assert answer.status_code == 422, (name, path)
             assert message in answer.json()["detail"], (name, path)
-        made = owner.post(
+        answer = owner.post(
             "/projects", data={"shipped": "questions"}, files={"test": (name, content)}
         )
-        assert (made.status_code, message in made.text) == (422, True), name
+        assert (answer.status_code, message in answer.text) == (422, True), name
     assert [row["project"] for row in owner.get("/api/projects").json()] == ["answers"]
     assert list(tmp_path.glob("readmark-upload-*")) == []
 
@@ -408,8 +408,8 @@ def test_items_can_be_added_and_practice_comes_first(
     wrong = {"objects": answered(0, "mill", "1800")}
     practice = work_on(hall_app, ann, "practice")["p0"]
     for id, codes in ((item, set()), (practice, {"practice.answer"})):
-        found = client.post(f"/api/assignments/{id}/check", json=wrong).json()["findings"]
-        assert {one["code"] for one in found if "answer" in one["code"]} == codes
+        findings = client.post(f"/api/assignments/{id}/check", json=wrong).json()["findings"]
+        assert {finding["code"] for finding in findings if "answer" in finding["code"]} == codes
     base = client.get(f"/api/assignments/{item}").json()["objects"]["q-1"]["event"]
     right = {"sequence": 1, "object": "q-1", "value": answered(0, "Oxford")["q-1"], "base": base}
     done = {"sequence": 2, "object": "status", "value": {"type": "status", "done": True}}
@@ -453,8 +453,8 @@ def test_the_organiser_moves_withdraws_and_dates_items(either_app: Any, tmp_path
     answer = client.post("/api/projects/answers/withdrawals", json={"assignment": taken["id"]})
     assert answer.status_code == 200
     back = {"item": mine["item"], "person": people["ann"], "due": 1e9}
-    given = client.post("/api/projects/answers/assignments", json=back)
-    assert (given.status_code, given.json()["id"]) == (201, mine["id"])
+    answer = client.post("/api/projects/answers/assignments", json=back)
+    assert (answer.status_code, answer.json()["id"]) == (201, mine["id"])
     assert client.post("/api/projects/answers/hand-out").json() == {
         "added": 0,
         "removed": 0,

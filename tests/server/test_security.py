@@ -302,8 +302,8 @@ def test_behind_a_proxy_only_its_address_is_the_own_origin(tmp_path: Path) -> No
     with hall_in(app).database.writing() as session:
         secret = open_session(session, hall_in(app), owner)
     client.cookies.set("__Host-readmark_session", secret)
-    made = client.post("/api/invitations", json={"role": "owner"}).json()["link"]
-    assert made.startswith("https://hall.example/invitation/")
+    link = client.post("/api/invitations", json={"role": "owner"}).json()["link"]
+    assert link.startswith("https://hall.example/invitation/")
     hall_in(app).database.close()
 
 

@@ -1,4 +1,4 @@
-"""The page of a project's assignments: moving, taking back, dates, and why nothing was handed out."""
+"""The page of assignments: moving, taking back, dates, and why nothing was handed out."""
 
 from __future__ import annotations
 

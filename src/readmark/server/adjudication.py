@@ -62,8 +62,7 @@ def open_disputes(
     a comparison made before the lock, so that nobody waits for it to save; it is made again here
     if anything has happened since.
     """
-    locked = session.get(Project, project.id, with_for_update=True)
-    assert locked is not None
+    locked = session.get_one(Project, project.id, with_for_update=True)
     if not locked.is_open:
         raise UsageError(f"the project {locked.slug!r} is closed: open it first")
     if compared is None or compared.state != compared_state(session, locked.id):

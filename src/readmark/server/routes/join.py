@@ -140,7 +140,7 @@ def join(
 
 def _inside(request: Request, session: Session, response: Response, person: Person) -> Response:
     """Sign the pupil's browser in, for as long as the class lasts."""
-    session.commit()  # so that the session sees what was stored since
+    session.commit()
     classroom = session.get_one(Classroom, person.class_id)
     start_session(request, response, person, until=classroom.until)
     return response

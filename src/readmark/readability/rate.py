@@ -207,7 +207,7 @@ class MachineRatings(Result):
 
     def write_explanation(self, out: str) -> None:
         """Write why: a page (.html) of all passages, or the picture (.svg) of one."""
-        from readmark.readability.raters.explanation import explanation_page, explanation_svg
+        from readmark.readability.raters.explanation_page import explanation_page, explanation_svg
 
         placed = by_name(self.passages)
         if out.endswith(".svg"):

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.readability.raters.chinese import CHINESE, measure_chinese, parse_chinese
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.model import EmbeddingWeights, from_json, load_rater, to_json
+from readmark.readability.raters.features.chinese import CHINESE, measure_chinese, parse_chinese
+from readmark.readability.raters.model import EmbeddingWeights
+from readmark.readability.raters.rater_files import from_json, load_rater, to_json
 from readmark.text.script import simplified
 from training.rater import fit_chinese, rate_rows, unsquashed
 

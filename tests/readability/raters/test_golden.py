@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.readability.raters.model import load_rater
 from readmark.readability.raters.parses import parse_all
+from readmark.readability.raters.rater_files import load_rater
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 CLEAR = DATA / "clear" / "clear.csv.gz"

@@ -4,8 +4,8 @@ import unicodedata
 
 import pytest
 
-from readmark.readability.raters.model import load_rater
 from readmark.readability.raters.parses import parse_all
+from readmark.readability.raters.rater_files import load_rater
 
 STORY = (
     "A small girl lived by the sea with her aunt. Each day she went to the café and asked for "

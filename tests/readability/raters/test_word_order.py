@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from rating_passages import DOG, by_hand
-from readmark.readability.raters.fluency import BREAK, OTHER, WordOrder, unpacked, word_order
+from readmark.readability.raters.features.word_order import (
+    BREAK,
+    OTHER,
+    WordOrder,
+    unpacked,
+    word_order,
+)
 from readmark.readability.raters.parses import parse_all
 from training.rater import learn, packed
 

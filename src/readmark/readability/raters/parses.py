@@ -76,6 +76,11 @@ class ParsedPassage:
         return [word for word in self.words if pos[word] in CONTENT]
 
     @cached_property
+    def ordinary(self) -> list[int]:
+        """The words that are neither names nor figures."""
+        return [word for word in self.words if self.pos[word] not in ("PROPN", "NUM")]
+
+    @cached_property
     def counts(self) -> EnglishCounts | None:
         """What the classic formulas count, with the rules that the weights were made with."""
         spans = sentence_rules.sentences(self.text, "en")

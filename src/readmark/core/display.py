@@ -239,6 +239,13 @@ def folded(name: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
+def room_beside(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> int:
+    """What columns with these headings and rows leave of the width for a first column of names."""
+    cells = [[head, *column] for head, *column in zip(columns, *rows, strict=True)]
+    lines = [[line for cell in column for line in cell.split("\n")] for column in cells]
+    return width - sum(max(map(cell_len, column)) + GAP for column in lines)
+
+
 def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:
     """Print what decided the numbers: first what all metrics share, then the rest of each."""
     parts = {name: signature.split("|")[1:] for name, signature in signatures.items()}

@@ -10,7 +10,16 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core import numbers
-from readmark.core.display import GAP, fitting, html_table, plain_table, print_signatures
+from readmark.core.display import (
+    GAP,
+    LEAST_LABEL,
+    fitting,
+    folded,
+    html_table,
+    plain_table,
+    print_signatures,
+    room_beside,
+)
 from readmark.core.marksheet import PEOPLE
 from readmark.core.unvalidated import FOOTNOTE, SIGN, is_unvalidated
 from readmark.marking.marks import By, Mark, Slice
@@ -74,19 +83,29 @@ def print_trends(console: Console, trends: Trends, marks: Mapping[str, Mark], wh
     ``who`` is what people are called: their figure may be of references.
     """
     for field, metrics in trends.items():
-        table = plain_table("trend", "", f"per {field}", "interval", "p")
+        columns = ["", f"per {field}", "interval", "p"]
+        names: list[str] = []
+        rows: list[list[str]] = []
         for name, level_trend in metrics.items():
             scale = marks[name].scale
             for index, (whose, trend) in enumerate(level_trend.rows().items()):
-                slope = numbers.mark(trend.slope, scale, signed=True)
-                interval = numbers.interval(trend.low, trend.high, scale, signed=True)
-                table.add_row(
-                    "" if index else name,
-                    who if whose == PEOPLE else whose,
-                    slope,
-                    interval,
-                    numbers.p_value(trend.p),
+                names.append("" if index else name)
+                rows.append(
+                    [
+                        who if whose == PEOPLE else whose,
+                        numbers.mark(trend.slope, scale, signed=True),
+                        numbers.interval(trend.low, trend.high, scale, signed=True),
+                        numbers.p_value(trend.p),
+                    ]
                 )
+        if room_beside(columns, rows, console.width) < max(map(cell_len, names)):
+            # In a narrow terminal an interval stands under its slope, as in `compare`.
+            columns.remove("interval")
+            rows = [[whose, f"{slope}\n{interval}", p] for whose, slope, interval, p in rows]
+        room = max(room_beside(columns, rows, console.width), LEAST_LABEL)
+        table = plain_table("trend", *columns)
+        for name, cells in zip(names, rows, strict=True):
+            table.add_row(folded(name, room), *cells)
         console.print(table)
 
 

@@ -24,7 +24,13 @@ from readmark.readability.kind import RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files
 from readmark.readability.panels.filled_rows import FilledRow, filled_rows
-from readmark.readability.panels.plan import CRITERIA, SHEET, plan_text, sheet, texts_by_code
+from readmark.readability.panels.judge_sheets import (
+    CRITERIA,
+    SHEET,
+    plan_text,
+    sheet,
+    texts_by_code,
+)
 from readmark.readability.panels.ratings import JudgeRating
 from readmark.readability.panels.rounds import (
     EXPERT,
@@ -50,7 +56,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import entries_of, fields_of, form_faults, is_filled
+from readmark.works.field_values import is_filled
+from readmark.works.forms import entries_of, fields_of, form_faults
 from readmark.works.notes import note_of
 from readmark.works.passages import only_test, test_of
 from readmark.works.people_files import by_item, named_work, people_folder, work_on

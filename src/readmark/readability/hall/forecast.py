@@ -1,4 +1,4 @@
-"""The power that panels like one of the hall have, as ``panel power`` says it."""
+"""The power of panels like one of the hall, as ``panel power`` estimates it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 from readmark.readability.hall.results import PanelResults
 from readmark.readability.panels.collect import Collected
@@ -46,26 +47,23 @@ def forecast_power(results: PanelResults) -> PanelForecast:
         )
     expert = observed_traits(experts[rated]) if experts.shape[1] > 1 else EXPERTS
     novice = observed_traits(novices[rated])
+    # Rounded, so that the printed command computes the same figures.
     design = Design(
         passages=int(rated.sum()),
         experts=int(experts.shape[1]),
         novices=int(novices.shape[1]),
         expert_traits=replace(
-            expert, bias=_short(expert.bias), noise=_short(expert.noise), missing=0.0
+            expert, bias=round(expert.bias, 2), noise=round(expert.noise, 2), missing=0.0
         ),
         novice_traits=replace(
             novice,
-            bias=_short(novice.bias),
-            noise=_short(novice.noise),
-            missing=_short(novice.missing),
+            bias=round(novice.bias, 2),
+            noise=round(novice.noise, 2),
+            missing=round(novice.missing, 2),
         ),
     )
-    by = Simulation(rater="advantage", advantage=ADVANTAGE, panels=SIMULATED_PANELS)
-    return PanelForecast(power([design], by), _command(design))
-
-
-def _short(value: float) -> float:
-    return round(value, 2)
+    simulation = Simulation(rater="advantage", advantage=ADVANTAGE, panels=SIMULATED_PANELS)
+    return PanelForecast(power([design], simulation), _command(design))
 
 
 def _command(design: Design) -> str:
@@ -78,14 +76,14 @@ def _command(design: Design) -> str:
     )
 
 
-def _ratings(done: Collected) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
+def _ratings(collected: Collected) -> dict[str, Floats]:
     """The ratings of each panel: a row for each passage, a column for each judge."""
-    ids = [record.id for record in done.test.records()]
+    records = list(collected.test.records())
     ratings: dict[str, dict[str, dict[str, float]]] = {EXPERT: {}, NOVICE: {}}
-    for record in done.test.records():
+    for record in records:
         for rating in record.key.ratings if record.key is not None else ():
             ratings[EXPERT].setdefault(rating.annotator, {})[record.id] = rating.rating
-    for sitting in done.novices:
+    for sitting in collected.novices:
         ratings[NOVICE][sitting.candidate] = {
             id: float(row.answer)
             for id in sitting
@@ -94,7 +92,11 @@ def _ratings(done: Collected) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]
         }
     return {
         panel: np.array(
-            [[own.get(id, np.nan) for own in judges.values()] for id in ids], dtype=np.float64
-        ).reshape(len(ids), len(judges))
+            [
+                [of_judge.get(record.id, np.nan) for of_judge in judges.values()]
+                for record in records
+            ],
+            dtype=np.float64,
+        ).reshape(len(records), len(judges))
         for panel, judges in ratings.items()
     }

@@ -15,9 +15,9 @@ from readmark.readability.raters.parses import ParsedPassage
 from readmark.text.frequency import rank, zipf
 
 WINDOW = 50
-"""Words over which different ones are counted: a share of all would fall with a text's length."""
-RARE = 3.5
-UNCOMMON = 4.5
+"""Words among which different ones are counted: a share of all would fall with a text's length."""
+RARE, UNCOMMON = 3.5, 4.5
+"""Zipf values: 3 and 30 uses in a million."""
 BANDS = (1000, 3000, 8000)
 """Ranks where a band of words ends: about what grades 2, 4 and 8 know."""
 
@@ -67,11 +67,9 @@ _ABSTRACT_ENDINGS = (
     "hood",
     "acy",
     "ology",
-    "ization",
-    "isation",
 )
 _SHORTEST_ABSTRACT = 6
-"""Letters of the shortest word whose ending counts; *city*, *dance* and *prism* are shorter."""
+"""Letters that a word must have for its ending to count: *city*, *dance* and *prism* do not."""
 _TALK = frozenset({"i", "me", "my", "mine", "we", "us", "our", "ours", "you", "your", "yours"})
 
 
@@ -116,7 +114,7 @@ def variety(words: Sequence[str]) -> float:
     """
     size = len(words)
     if not size:
-        return 0.85
+        return 0.85  # within the bounds: neither poor nor rich
     if size <= WINDOW:
         share: float = len(set(words)) / size * (size / WINDOW) ** 0.1
         return min(1.0, share)

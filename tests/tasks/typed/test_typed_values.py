@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from readmark.tasks.typed_values import UnreadValue, read_shape, read_value
+from readmark.tasks.typed.values import read_shape, read_value
+from readmark.tasks.typed.words import UnreadValue
 
 WHOLE = "nonNegativeInteger"
 
@@ -189,8 +190,13 @@ def test_a_number_is_in_the_unit_of_the_ontology(text: str, value: int | None) -
             read_value(text, WHOLE, units=units)
 
 
+@pytest.mark.parametrize("units", [("g", "kg"), ("kg", "g")])
+def test_the_longest_unit_that_a_number_ends_with_is_its_unit(units: tuple[str, ...]) -> None:
+    assert read_value("5 kg", "decimal", units=units) == 5
+
+
 @pytest.mark.parametrize("text", ["5%", "5", "5 percent", "five per cent", "百分之五"])
-def test_per_cent_is_said_in_many_ways(text: str) -> None:
+def test_per_cent_is_written_in_many_ways(text: str) -> None:
     assert read_value(text, "decimal", units=["%"]) == 5
 
 

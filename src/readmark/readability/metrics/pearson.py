@@ -12,7 +12,7 @@ from readmark.core.arrays import Floats
 from readmark.core.records import Unit
 from readmark.hooks import MetricFacts, MetricReport
 from readmark.readability.metrics.ratings import gold_of, rating_of
-from readmark.readability.metrics.undefined import why_undefined
+from readmark.readability.metrics.undefined import ALIKE, why_undefined
 from readmark.readability.scale import MIDDLE
 from readmark.statistics.correlation import Moments, from_moments, moments
 from readmark.statistics.grid import GRID
@@ -63,10 +63,7 @@ class Pearson:
         gold, ratings = pair_of(list(rows.T))
         reasons = why_undefined(gold, ratings, rows[:, -1])
         if not reasons and np.isnan(self.aggregate(rows.sum(axis=0))):
-            # They vary, but by no more than the rounding of sums.
-            reasons = [
-                "undefined: the ratings, or the gold ratings, differ by less than a billionth"
-            ]
+            reasons = [f"undefined: {ALIKE}"]
         return MetricReport(remarks=reasons)
 
     def signature(self) -> Mapping[str, str]:

@@ -10,10 +10,10 @@ from readmark.readability.raters.parses import ParsedPassage
 
 ASSERTIONS = family(
     "assertions",
-    ("assertions", "assertions a sentence", -1, 0.0, 6.0),
-    ("assertion_density", "assertions a hundred words", 1, 0.0, 20.0),
+    ("assertions", "assertions per sentence", -1, 0.0, 6.0),
+    ("assertion_density", "assertions per hundred words", 1, 0.0, 20.0),
     ("asserting", "share of sentences that assert something whole", 1, 0.0, 1.0),
-    ("arguments", "arguments an assertion", -1, 1.0, 4.0),
+    ("arguments", "arguments per assertion", -1, 1.0, 4.0),
     ("simple_subjects", "share of subjects that are one word", 1, 0.0, 1.0),
     ("negation", "share of assertions that are denied", 0, 0.0, 0.6),
 )

@@ -23,7 +23,7 @@ FLUENCY = family(
     ("shocks", "share of words that hardly ever follow those before", -1, 0.0, 0.4),
     ("worst_sentences", "surprise of the most surprising tenth of sentences", -1, 1.5, 6.0),
     ("unknown_words", "share of words in no word list, names aside", -1, 0.0, 0.3),
-    ("disagreement", "errors of agreement a hundred words", -1, 0.0, 8.0),
+    ("disagreement", "errors of agreement per hundred words", -1, 0.0, 8.0),
     ("bare_nouns", "share of singular nouns without an article or the like", -1, 0.0, 1.0),
     ("verbless", "share of sentences without a finite verb or a command", -1, 0.0, 1.0),
     (
@@ -33,7 +33,7 @@ FLUENCY = family(
         0.1,
         0.7,
     ),
-    ("doubled", "words said twice running, a hundred words", -1, 0.0, 4.0),
+    ("doubled", "words repeated at once, per hundred words", -1, 0.0, 4.0),
     (
         "odd_starts",
         "share of sentences that begin with a small letter or end in no stop",

@@ -14,16 +14,16 @@ LONG_SENTENCE = 25
 
 SURFACE = family(
     "surface",
-    ("sentence_length", "words a sentence, as a logarithm", -1, 0.7, 4.4),
+    ("sentence_length", "words per sentence, as a logarithm", -1, 0.7, 4.4),
     ("longest_sentence", "words of the longest sentences, as a logarithm", -1, 0.7, 4.8),
     ("long_sentences", "share of words in sentences of over 25 words", -1, 0.0, 1.0),
     ("length_spread", "unevenness of sentence lengths", 0, 0.0, 1.2),
-    ("syllables", "syllables a word", -1, 1.0, 2.4),
-    ("letters", "letters a word", -1, 3.0, 7.0),
+    ("syllables", "syllables per word", -1, 1.0, 2.4),
+    ("letters", "letters per word", -1, 3.0, 7.0),
     ("polysyllables", "share of words of three syllables or more", -1, 0.0, 0.45),
     ("long_words", "share of words of seven letters or more", -1, 0.0, 0.6),
-    ("commas", "commas a sentence", -1, 0.0, 5.0),
-    ("heavy_signs", "colons, semicolons, dashes and brackets a sentence", -1, 0.0, 2.0),
+    ("commas", "commas per sentence", -1, 0.0, 5.0),
+    ("heavy_signs", "colons, semicolons, dashes and brackets per sentence", -1, 0.0, 2.0),
     ("spoken_signs", "share of sentences that ask, exclaim or quote", 1, 0.0, 1.0),
     ("figures", "share of words with figures", -1, 0.0, 0.25),
 )

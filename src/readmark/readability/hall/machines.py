@@ -26,8 +26,10 @@ def own_raters(language: str) -> list[str]:
     for name in CANDIDATES:
         entry = CANDIDATES.entry(name)
         if entry.kinds == ("readability",):
-            names += [name, *entry.variants] if language == "en" else [name]
-    return names if language == "en" else [name for name in names if name != "features"]
+            names.append(name)
+            if language == "en":  # variants are other formulas, which Chinese does not have
+                names += entry.variants
+    return names
 
 
 def rater_sitting(results: PanelResults, rater: str) -> Sitting:

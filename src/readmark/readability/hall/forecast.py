@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,6 @@ from readmark.core.errors import UsageError
 from readmark.readability.hall.results import PanelResults
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.power import ADVANTAGE, PanelPower, power
-from readmark.readability.panels.rounds import EXPERT, NOVICE
 from readmark.readability.panels.simulation import Design, Simulation
 from readmark.readability.panels.synthetic_judges import EXPERTS, observed_traits
 
@@ -38,8 +38,7 @@ def forecast_power(results: PanelResults) -> PanelForecast:
     As many passages, experts and novices as have ratings now. Biases, noise and missing ratings
     are those observed; passages and a single expert vary as in ``panel power``, nobody drifts.
     """
-    table = _ratings(results.collected)
-    experts, novices = (table[panel] for panel in (EXPERT, NOVICE))
+    experts, novices = _ratings(results.collected)
     rated = np.isfinite(experts).any(axis=1) & np.isfinite(novices).any(axis=1)
     if rated.sum() < 2 or novices.shape[1] < 2:
         raise UsageError(
@@ -76,27 +75,26 @@ def _command(design: Design) -> str:
     )
 
 
-def _ratings(collected: Collected) -> dict[str, Floats]:
-    """The ratings of each panel: a row for each passage, a column for each judge."""
+def _ratings(collected: Collected) -> tuple[Floats, Floats]:
+    """The ratings of experts and of novices: a row for each passage, a column for each judge."""
     records = list(collected.test.records())
-    ratings: dict[str, dict[str, dict[str, float]]] = {EXPERT: {}, NOVICE: {}}
+    experts: dict[str, dict[str, float]] = {}
     for record in records:
         for rating in record.key.ratings if record.key is not None else ():
-            ratings[EXPERT].setdefault(rating.annotator, {})[record.id] = rating.rating
-    for sitting in collected.novices:
-        ratings[NOVICE][sitting.candidate] = {
+            experts.setdefault(rating.annotator, {})[record.id] = rating.rating
+    novices = {
+        sitting.candidate: {
             id: float(row.answer)
             for id in sitting
             for row in sitting.of(id)
             if isinstance(row.answer, int | float)
         }
-    return {
-        panel: np.array(
-            [
-                [of_judge.get(record.id, np.nan) for of_judge in judges.values()]
-                for record in records
-            ],
-            dtype=np.float64,
-        ).reshape(len(records), len(judges))
-        for panel, judges in ratings.items()
+        for sitting in collected.novices
     }
+    ids = [record.id for record in records]
+    return _columns(experts.values(), ids), _columns(novices.values(), ids)
+
+
+def _columns(judges: Collection[Mapping[str, float]], ids: Sequence[str]) -> Floats:
+    rows = [[ratings.get(id, np.nan) for ratings in judges] for id in ids]
+    return np.array(rows, dtype=np.float64).reshape(len(ids), len(judges))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,14 +73,15 @@ def cross_validated(
     names: Sequence[str],
     folds: NDArray[np.intp],
     progress: Tell = lambda _: None,
-    **options: Any,
+    *,
+    words: bool | None = None,
 ) -> Floats:
-    """Ratings of every passage by a rater that was fitted to the other folds."""
+    """Ratings of every passage by a rater fitted to the other folds; ``words`` as in ``fit``."""
     predicted = np.zeros(len(lessons))
     count = int(folds.max()) + 1
     for fold in range(count):
         unseen = np.flatnonzero(folds == fold)
-        rater = fit(lessons.subset(np.flatnonzero(folds != fold)), names, **options)
+        rater = fit(lessons.subset(np.flatnonzero(folds != fold)), names, words=words)
         predicted[unseen] = predict(rater, lessons.subset(unseen))
         progress(f"fold {fold + 1} of {count}")
     return predicted

@@ -66,7 +66,7 @@ def ratings_of(item: WorkItem, objects: Objects, judge: str = "") -> Iterator[Ju
 
 def _number(value: object) -> float | None:
     """A number, also if a choice spells it as text."""
-    return number(str(value)) if isinstance(value, int | float | str) and value != "" else None
+    return number(str(value)) if isinstance(value, int | float | str) else None
 
 
 def order_words(ranks: Mapping[str, float]) -> str:

@@ -31,8 +31,6 @@ _GROUP_OF_FAMILY = {
 }
 LEAST_POINTS = 0.005
 """Fewer points are not explained: they print as 0.00."""
-_ODDS = "how much more"
-_LOGARITHM = ", as a logarithm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,7 @@ class FeaturePart:
         """The part as a reader wants it."""
         return {
             "feature": self.feature.name,
-            "says": self.feature.description.removesuffix(_LOGARITHM),
+            "says": self.feature.label,
             "value": format_value(self.value, self.feature),
             "usual": format_value(self.usual, self.feature),
             "points": round(self.points, 3),
@@ -113,15 +111,14 @@ def group_of(feature: Feature) -> str:
 
 def format_value(value: float, feature: Feature) -> str:
     """A value as a reader wants it: shares in per cent, logarithms undone, bounds marked."""
-    is_share = feature.description.startswith("share")
-    if feature.description.endswith(_LOGARITHM):
+    if feature.is_logarithm:
         text = decimal(math.exp(value), 1)
-    elif is_share:
+    elif feature.is_share:
         text = percent(value, 0)
     else:
-        text = f"{value:.{3 if feature.description.startswith(_ODDS) else 2}f}"
-    # No share is over 100%, and no number of these is under 0: there is nothing beyond.
-    if value >= feature.high and not (is_share and feature.high == 1):
+        text = decimal(value, 3 if feature.is_odds else 2)
+    # At a bound the value may be beyond it, unless nothing can be: 100% of something, or 0.
+    if value >= feature.high and not (feature.is_share and feature.high == 1):
         return f"{text} or more"
     if value <= feature.low and feature.low != 0:
         return f"{text} or less"

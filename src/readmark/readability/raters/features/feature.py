@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_LOGARITHM = ", as a logarithm"
+
 
 @dataclass(frozen=True, slots=True)
 class Feature:
@@ -21,6 +23,26 @@ class Feature:
     easier: int
     low: float
     high: float
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it is a share of something, which reads best in per cent."""
+        return self.description.startswith("share")
+
+    @property
+    def is_logarithm(self) -> bool:
+        """Whether it is the logarithm of what its label says."""
+        return self.description.endswith(_LOGARITHM)
+
+    @property
+    def is_odds(self) -> bool:
+        """Whether it is a logarithm of odds, whose values are small."""
+        return self.description.startswith("how much more")
+
+    @property
+    def label(self) -> str:
+        """What is counted, for a reader who sees the logarithm undone."""
+        return self.description.removesuffix(_LOGARITHM)
 
     def bounded(self, value: float) -> float:
         """The value, or the bound that it is beyond."""

@@ -114,7 +114,7 @@ def variety(words: Sequence[str]) -> float:
     """
     size = len(words)
     if not size:
-        return 0.85  # within the bounds: neither poor nor rich
+        return 0.85  # no words have no variety: a middling value
     if size <= WINDOW:
         share: float = len(set(words)) / size * (size / WINDOW) ** 0.1
         return min(1.0, share)

@@ -40,7 +40,7 @@ def read_sheet(
     )
     test = in_memory(Header(kind="readability"), [record for _, record in records])
     rows: dict[tuple[str, str], dict[str, FilledRow]] = {}
-    names: dict[str, str] = {}
+    names: dict[str, str] = {}  # as first written, by the folded name
     for row in filled_rows(str(path), test.facts.paper, places):
         if row.cell("id") not in places:
             message = f"the project has no passage {row.cell('id')!r}"
@@ -49,6 +49,7 @@ def read_sheet(
         person = names.setdefault(folded_name(row.judge), row.judge)
         rows.setdefault((person, item.name), {})[code] = row
     for (person, item_name), rows_of_round in rows.items():
+        # Order and criteria follow all passages of the round, as in the view of the work.
         item_size = len(items[item_name].paper["passages"])
         ranks: dict[str, float] = {}
         for code, row in rows_of_round.items():
@@ -65,7 +66,7 @@ def read_sheet(
             if note := row.cell(NOTE):
                 yield person, item_name, NOTE, {"type": NOTE, "value": note}
         if ranks:
-            entry = entry_object(ORDER, len(rows_of_round) + 1, {ORDER: order_words(ranks)})
+            entry = entry_object(ORDER, item_size + 1, {ORDER: order_words(ranks)})
             yield person, item_name, ORDER, entry
 
 

@@ -198,7 +198,9 @@ def _lexical(parsed: ChinesePassage) -> dict[str, float]:
     ]
     zipfs = np.array([zipf for zipf, _ in ordinary] or [5.0])
     content_zipfs = [zipf for zipf, tag in ordinary if tag in _CONTENT] or [5.0]
-    ranks = np.array([_ranks().get(character, 9999) for character in parsed.characters] or [1])
+    ranks = np.array(
+        [_ranks().get(character, math.inf) for character in parsed.characters] or [1.0]
+    )
     return {
         "frequency": float(np.mean(content_zipfs)),
         "frequency_all": float(zipfs.mean()),

@@ -174,7 +174,7 @@ class _Reader:
             known = self._categories.categories
             if table.category not in known:
                 hint = did_you_mean(table.category, known)
-                message = f"the type {name} is marked as {table.category}, which is not a category; {hint}"
+                message = f"the type {name} is marked as {table.category}: no such category; {hint}"
                 self._fault(line, "unknown_category", message)
         is_named_otherwise = any((table.entities, table.names, table.words, table.surnames))
         if not is_named_otherwise and all(phrase.type != name for phrase in self._tables.phrase):

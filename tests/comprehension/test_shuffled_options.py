@@ -156,8 +156,10 @@ def test_answers_are_handed_in_in_the_order_that_they_were_given(
     first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
     readmark.sit(choices, "random", first, shuffle_options=4, limit=4)
     readmark.sit(choices, f"keyed(file={first})", again, shuffle_options=4)
-    told = [[(row["id"], row["text"], row["order"]) for row in standing(path)[1]]
-            for path in (first, again)]  # fmt: skip
+    told = [
+        [(row["id"], row["text"], row["order"]) for row in standing(path)[1]]
+        for path in (first, again)
+    ]
     assert told[0] == told[1]
     with pytest.raises(UsageError, match="sit it with `shuffle_options` 4"):
         readmark.sit(choices, f"keyed(file={first})", tmp_path / "other.jsonl")
@@ -167,11 +169,33 @@ def test_from_the_command_line_to_the_report(
     choices: Test, tmp_path: Path, readmark_cli: Any
 ) -> None:
     readmark.save(choices, tmp_path / "t.jsonl")
-    sat = readmark_cli("sit", "t.jsonl", "-r", "closest_option", "-o", "s.jsonl",
-                       "--shuffle-options", "5", "--limit", "4", cwd=tmp_path)  # fmt: skip
+    sat = readmark_cli(
+        "sit",
+        "t.jsonl",
+        "-r",
+        "closest_option",
+        "-o",
+        "s.jsonl",
+        "--shuffle-options",
+        "5",
+        "--limit",
+        "4",
+        cwd=tmp_path,
+    )
     assert sat.returncode == 0, sat.stderr
-    marked = readmark_cli("mark", "t.jsonl", "s.jsonl", "-m", "accuracy", "-o", "m.jsonl",
-                          "--draws", "20", "--full", cwd=tmp_path)  # fmt: skip
+    marked = readmark_cli(
+        "mark",
+        "t.jsonl",
+        "s.jsonl",
+        "-m",
+        "accuracy",
+        "-o",
+        "m.jsonl",
+        "--draws",
+        "20",
+        "--full",
+        cwd=tmp_path,
+    )
     assert "options by the place where they were shown: 4 answers" in marked.stdout
     assert "guessing would give 25.0" in marked.stderr
     told = readmark_cli("report", "m.jsonl", "-o", "r.html", cwd=tmp_path)
@@ -181,8 +205,9 @@ def test_from_the_command_line_to_the_report(
     assert "所选选项的位置" in page
     assert "--shuffle-options 5" in page
     assert "随机猜测可得" in page
-    refused = readmark_cli("sit", "t.jsonl", "-r", "random", "-o", "x.jsonl", "--shuffle-options",
-                           "five", cwd=tmp_path)  # fmt: skip
+    refused = readmark_cli(
+        "sit", "t.jsonl", "-r", "random", "-o", "x.jsonl", "--shuffle-options", "five", cwd=tmp_path
+    )
     assert refused.returncode == 2
 
 

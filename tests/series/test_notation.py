@@ -107,6 +107,6 @@ def test_what_an_other_question_asks() -> None:
         ("PREVIOUS_ANSWER的湖底有多深？", ("艾丁湖",), "艾丁湖的湖底有多深？"),
         ("PREVIOUS_ANSWER在哪里？", ("甲", "乙", "丙"), "甲、乙和丙在哪里？"),
     ],
-)  # fmt: skip
+)
 def test_known_answers(rewrite: str, known: tuple[str, ...], asked: str) -> None:
     assert with_known_answers(rewrite, known) == asked

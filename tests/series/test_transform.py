@@ -237,9 +237,8 @@ def test_workers_give_the_same_rows(tmp_path: Path) -> None:
 
     def bare(path: Path) -> dict[str, Any]:
         return {
-            id: {key: row[key] for key in row if key != "seconds"}
-            for id, row in rows(path).items()
-        }  # fmt: skip
+            id: {key: row[key] for key in row if key != "seconds"} for id, row in rows(path).items()
+        }
 
     assert bare(one) == bare(two)
 
@@ -255,8 +254,9 @@ def test_the_command(readmark_cli: Any, tmp_path: Path) -> None:
     assert told["asked"] == "Who built the Orrin mill?"
     assert told["evidence"]["edits"]
     save_test(comprehension(passage("p", asked("q", "a"))), tmp_path / "u.jsonl")
-    bad = readmark_cli("sit", "u.jsonl", "-r", "lead", "-o", "x.jsonl", "--rewrite", "none",
-                       cwd=tmp_path)  # fmt: skip
+    bad = readmark_cli(
+        "sit", "u.jsonl", "-r", "lead", "-o", "x.jsonl", "--rewrite", "none", cwd=tmp_path
+    )
     assert bad.returncode == 2
     assert bad.stderr.count("\n") == 1
 

@@ -125,10 +125,10 @@ def test_it_is_not_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("document", "told"),
     [
-        ([TALK, [{**ASKED, "choice": "九点"}], "1"], "1-1: schema: choice is \"九点\", expected"),
+        ([TALK, [{**ASKED, "choice": "九点"}], "1"], '1-1: schema: choice is "九点", expected'),
         ([TALK, [{**ASKED, "choice": [9]}], "1"], "1-1: schema: choice[0] is 9, expected text"),
         ([TALK, [{**ASKED, "answer": 1}], "1"], "1-1: schema: answer is 1, expected the text of"),
-        ([TALK, ["?"], "1"], "1-1: schema: the question is \"?\", expected an object"),
+        ([TALK, ["?"], "1"], '1-1: schema: the question is "?", expected an object'),
         ([TALK, [{"choice": []}], "1"], "1-1: schema: question is missing, expected text"),
         ([[1], [ASKED], "1"], "1: schema: the lines[0] is 1, expected text"),
         ([TALK, [ASKED], None], "[1]: schema: the document's id is null, expected"),
@@ -136,7 +136,7 @@ def test_it_is_not_written(tmp_path: Path) -> None:
         ([TALK, [{**ASKED, "answer": "八点"}], "1"], "1-1: key_option: the key '八点' is none"),
         ([TALK, [{**ASKED, "choice": ["十点", "十点"]}], "1"], "1-1: duplicate_option: has the"),
     ],
-)  # fmt: skip
+)
 def test_problems_are_placed(document: Any, told: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "t.json", [[TALK, [ASKED], "0"], document])
     [problem] = check(str(path))

@@ -206,10 +206,15 @@ def test_grades_of_a_question_give_ndcg() -> None:
         id="g",
         target="Orrin mill",
         questions=(
-            question("g1", "Who built it?", "Who built the Orrin mill?", "Ada Pell",
-                     passages={"mill": 1, "ferry": 3}),
+            question(
+                "g1",
+                "Who built it?",
+                "Who built the Orrin mill?",
+                "Ada Pell",
+                passages={"mill": 1, "ferry": 3},
+            ),
         ),
-    )  # fmt: skip
+    )
     found = effect(graded)
     assert found.retrieval.metrics == ["mrr", "recall@1", "recall@5", "ndcg@10"]
     value = each(found, "none")["g1"]["ndcg@10"]

@@ -57,8 +57,7 @@ def meant(*earlier: SeriesQuestion, last: SeriesQuestion) -> tuple[str | None, t
 def test_the_question_that_is_meant(
     golds: tuple[str, ...], refers: str | None, id: str | None, answers: tuple[str, ...]
 ) -> None:
-    last = asked("3", ASKED, *golds, refers=refers,
-                 known=("Lindow",), of="2")  # fmt: skip
+    last = asked("3", ASKED, *golds, refers=refers, known=("Lindow",), of="2")
     assert meant(WON, TOWN, last=last) == (id, answers)
 
 

@@ -194,10 +194,15 @@ def test_an_answer_to_another_question_stands_for_nothing() -> None:
     )
     asked = "How many rivals did PREVIOUS_ANSWER have?"
     rivals = msgspec.structs.replace(
-        question("w3", "How many rivals did the winner have?", asked,
-                 "How many rivals did the winner of the Ely cup have?"),
-        previous=("Lindow",), previous_of="w2",
-    )  # fmt: skip
+        question(
+            "w3",
+            "How many rivals did the winner have?",
+            asked,
+            "How many rivals did the winner of the Ely cup have?",
+        ),
+        previous=("Lindow",),
+        previous_of="w2",
+    )
     test = series(won, came, rivals)
     said = {"w3": "How many rivals did Lindow have?"}
     assert readmark.mark(test, said, metrics=["exact"]).per_unit()["w3"] == {"exact": 0.0}

@@ -27,9 +27,7 @@ def direct(question: list[str], k1: float, b: float) -> list[float]:
         for word in question:
             holding = sum(word in one for one in STEMS)
             weight = math.log(1 + (len(STEMS) - holding + 0.5) / (holding + 0.5))
-            score += weight * counts[word] / (
-                counts[word] + k1 * (1 - b + b * len(words) / mean)
-            )  # fmt: skip
+            score += weight * counts[word] / (counts[word] + k1 * (1 - b + b * len(words) / mean))
         found.append(score)
     return found
 

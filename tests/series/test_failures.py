@@ -87,9 +87,9 @@ LEANS = unit("Marta Quill", "Where did he die?", "Who was her father?", previous
 def test_each_failure(
     asked: Unit, rewrite: str | None, gold: str, name: str, missing: str, extra: str
 ) -> None:
-    found = failure_of(asked, rewrite, gold, "en")
-    assert found.name == name
-    assert (" ".join(found.missing), " ".join(found.extra)) == (missing, extra)
+    failure = failure_of(asked, rewrite, gold, "en")
+    assert failure.name == name
+    assert (" ".join(failure.missing), " ".join(failure.extra)) == (missing, extra)
 
 
 def test_chinese_rewrites_are_told_by_their_words() -> None:
@@ -114,7 +114,7 @@ SOME_WORDS = st.lists(
 
 @given(SOME_WORDS, SOME_WORDS)
 def test_every_rewrite_falls_in_one_group(rewrite: str, gold: str) -> None:
-    found = failure_of(QUILL, rewrite, gold, "en")
-    assert found.name in (PERFECT, *FAILURES)
-    assert (found.name == PERFECT) == (rewrite == gold)
-    assert not set(found.missing) & set(found.extra)
+    failure = failure_of(QUILL, rewrite, gold, "en")
+    assert failure.name in (PERFECT, *FAILURES)
+    assert (failure.name == PERFECT) == (rewrite == gold)
+    assert not set(failure.missing) & set(failure.extra)

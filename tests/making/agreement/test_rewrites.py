@@ -114,7 +114,7 @@ def test_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     )
     (differing,) = report.as_json()["what"]["rewrites"]["beside"]
     assert differing["asked"] == "When was she born?"
-    assert percent["rewrites"] == {"ann": (FULL, SHORT), "bo": ("Where was Orla Finch born?",)}
+    assert differing["rewrites"] == {"ann": (FULL, SHORT), "bo": ("Where was Orla Finch born?",)}
     report.show(make_console())
     printed = capsys.readouterr().out
     assert "When was she born?" in printed

@@ -88,7 +88,7 @@ def test_layers_that_are_there_are_kept_whoever_made_them() -> None:
     record = passage_of(annotated)
     assert (record.layers["token"], record.layers["sentence"]) == (HAND, OLD)
     assert ("It is the sea.", ("np", "ne")) in stub.given
-    assert done.unchanged == {"token": 1, "sentence": 1}
+    assert done.kept == {"token": 1, "sentence": 1}
     assert done.otherwise == {"sentence": 1}
     assert done.added == {"sentence": 1, "token": 1, "np": 2, "ne": 2}
 
@@ -100,7 +100,7 @@ def test_a_second_run_changes_nothing_and_says_so() -> None:
     for force in (False, True):
         annotated, done = annotate(again, lambda _: Stub(), force=force)
         assert passage_of(annotated) == proposed
-        assert done.unchanged == dict.fromkeys(PAPER_LAYERS, 2)
+        assert done.kept == dict.fromkeys(PAPER_LAYERS, 2)
         assert (done.added, done.replaced, done.corrected, done.otherwise) == ({}, {}, {}, {})
 
 
@@ -119,7 +119,7 @@ def test_entities_only_over_the_phrases_that_they_were_found_on(
 def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
     annotated, done = annotate(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
     assert passage_of(annotated).layers == {"np": HAND}
-    assert done.unchanged == {"np": 1}
+    assert done.kept == {"np": 1}
 
 
 def test_force_replaces() -> None:
@@ -127,7 +127,7 @@ def test_force_replaces() -> None:
     record = passage_of(annotated)
     assert record.layers["np"].source == "readmark-stub"
     assert record.layers["token"] == HAND
-    assert (done.unchanged, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
+    assert (done.kept, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
 
 
 def test_a_text_that_stands_twice_is_analysed_once() -> None:
@@ -232,10 +232,10 @@ def test_layers_that_people_corrected_are_kept() -> None:
     again = in_memory(Header(language="en"), [corrected])
     annotated, done = annotate(again, lambda _: Stub(), ("np", "ne"))
     assert list(annotated.records()) == [corrected]
-    assert (done.unchanged, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
+    assert (done.kept, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
     annotated, done = annotate(again, lambda _: Stub(), ("np", "ne"), force=True)
     assert list(annotated.records()) == [proposed]
-    assert (done.corrected, done.replaced, done.unchanged) == ({}, {"np": 1}, {"ne": 1})
+    assert (done.corrected, done.replaced, done.kept) == ({}, {"np": 1}, {"ne": 1})
 
 
 def test_references_that_are_there_are_kept() -> None:
@@ -262,9 +262,9 @@ def test_references_that_are_there_are_kept() -> None:
         key = passage_of(annotated).key
         assert key is not None
         assert (key.layers["mention"] == older) is (passage is marked and not force)
-        for counted in (done.added, done.replaced, done.unchanged):
+        for counted in (done.added, done.replaced, done.kept):
             counted.pop("token", None)
-        assert (done.added, done.replaced, done.unchanged) == counts
+        assert (done.added, done.replaced, done.kept) == counts
 
 
 def test_passages_that_are_rated_have_no_questions() -> None:

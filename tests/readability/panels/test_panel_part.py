@@ -43,7 +43,7 @@ from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.summary import sentences
 
 FEW = MarkSettings(draws=50, trials=300)
-SAID: Any = {"across": "x", "up": "y", "title": "t", "description": "d"}
+LABELS: Any = {"across": "x", "up": "y", "title": "t", "description": "d"}
 
 
 def marked(folder: Path, **machines: dict[str, float]) -> tuple[Any, Section]:
@@ -149,12 +149,12 @@ def test_the_page_has_it_in_both_languages(tmp_path: Path) -> None:
 
 def test_values_off_the_scale_and_flat_draws_are_drawn() -> None:
     gold = np.array([1.0, 3.0, 5.0])
-    ET.fromstring(scatter("s", gold, np.array([-2.0, 3.0, 9.0]), series(0), **SAID))
-    ET.fromstring(null_plot("n", np.full(5, 2.0), float("nan"), [], **SAID))
+    ET.fromstring(scatter("s", gold, np.array([-2.0, 3.0, 9.0]), series(0), **LABELS))
+    ET.fromstring(null_plot("n", np.full(5, 2.0), float("nan"), [], **LABELS))
     outside = [Observed(series(1), 7.0), Observed(series(2), float("nan"))]
-    ET.fromstring(null_plot("n", np.array([1.0, 2.0]), 1.5, outside, **SAID))
+    ET.fromstring(null_plot("n", np.array([1.0, 2.0]), 1.5, outside, **LABELS))
     ends = np.column_stack([gold, gold])
-    ET.fromstring(ranges_plot("r", Ranges(gold, ends, ends), **SAID))
+    ET.fromstring(ranges_plot("r", Ranges(gold, ends, ends), **LABELS))
 
 
 def test_many_passages_are_thinned_and_said_to_be(tmp_path: Path) -> None:
@@ -230,9 +230,9 @@ def test_bars_of_sums_show_no_gaps_that_are_not_there() -> None:
 
 def test_passages_at_one_place_make_a_larger_sign() -> None:
     gold, said = np.array([1.0, 3.0, 3.0, 3.0, 3.0]), np.array([1.0, 4.0, 4.0, 4.0, 4.0])
-    many = scatter("s", gold, said, series(0), **SAID)
-    assert len(many) > len(scatter("s", gold[:1], said[:1], series(0), **SAID))
-    assert many != scatter("s", gold[:2], said[:2], series(0), **SAID)
+    many = scatter("s", gold, said, series(0), **LABELS)
+    assert len(many) > len(scatter("s", gold[:1], said[:1], series(0), **LABELS))
+    assert many != scatter("s", gold[:2], said[:2], series(0), **LABELS)
 
 
 def test_a_correlation_is_not_divided_by_peoples(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ _UNITS = {
 
 def number(text: str, name: str = "") -> float | None:
     """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
+    # NFKC makes digits of full width plain; U+FE0F only asks for an emoji's look.
     text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
     if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
         full = len(text.rstrip(_HOLLOW))

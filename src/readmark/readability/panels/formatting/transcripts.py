@@ -23,7 +23,7 @@ _SPEAKER_IN_CAPITALS = re.compile(
     rf"|{_TITLED}{_NAME}|{_NAME}(?:[^\S\n]+{_NAME})?|{_ROLES}){_END}",
     re.MULTILINE,
 )
-"""Where all is in capitals, a long run before a colon may be the text itself."""
+"""For texts in capitals throughout, where a long run before a colon may be the text itself."""
 _STAGE = re.compile(
     r"[\[(](?:(?i:applause|laughter|laughs|crosstalk|inaudible|music|cheering|silence|sighs|"
     r"indistinct|unintelligible|foreign language|begin video ?clip|end video ?clip|"
@@ -40,14 +40,14 @@ _CLOCK = re.compile(
 )
 _WEBVTT = re.compile(r"\A(?:\ufeff)?WEBVTT[^\n]*\n+")
 SHOUTED = 0.8
-"""The share of capitals from which a text is all in capitals."""
+"""The share of capitals above which a text counts as being in capitals throughout."""
 
 
 def speaker_labels(text: str) -> str:
     """``MR. SMITH:`` and ``Interviewer:`` at the beginning of a line."""
-    letters = [one for one in text if one.isalpha()]
-    shouted = sum(letter.isupper() for letter in letters) > SHOUTED * len(letters)
-    return (_SPEAKER_IN_CAPITALS if shouted else _SPEAKER).sub("", text)
+    letters = [character for character in text if character.isalpha()]
+    is_shouted = sum(letter.isupper() for letter in letters) > SHOUTED * len(letters)
+    return (_SPEAKER_IN_CAPITALS if is_shouted else _SPEAKER).sub("", text)
 
 
 def stage_directions(text: str) -> str:

@@ -18,8 +18,7 @@ from readmark.statistics.carelessness import FASTEST
 from readmark.text.words import words
 
 STRAIGHT = 5
-"""From this many passages on, equal stars, or ranks in the order of the sheet, are a finding: in
-fewer they may well be meant."""
+"""The fewest passages on which equal stars, or ranks in the order of the sheet, are a finding."""
 
 JudgeRatings = Mapping[str, JudgeRating]
 """What one judge gave, by the codes of passages."""

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from readmark.core import numbers
 from readmark.core.display import counted
-from readmark.readability.panels.novice_tables import LeftOut, RaterLine
 from readmark.readability.panels.novices import ALPHA, METRICS, WholeJudges
+from readmark.readability.panels.rater_lines import LeftOut, RaterLine
 
 JUDGES_NEEDED = math.ceil(1 / ALPHA) - 1
 """With fewer whole judges p cannot be 0.025, even if all of them are beaten."""

@@ -118,4 +118,5 @@ def _novices_claim(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
 
 def listed(names: Sequence[str]) -> str:
     """Names with an "and" before the last."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

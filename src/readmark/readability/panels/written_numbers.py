@@ -8,7 +8,8 @@ import unicodedata
 
 from readmark.readability.scale import HIGHEST, LOWEST
 
-_FULL, _HOLLOW = "★⭐*", "☆"
+_DRAWN = re.compile(r"([★⭐*]+)(☆*)")
+"""Full stars, and the hollow ones that may follow them."""
 _UNITS = {
     "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),
     "seconds": re.compile(r"\s*(?:seconds?|secs?\.?|s|秒钟|秒鐘|秒)$", re.IGNORECASE),
@@ -17,13 +18,15 @@ _UNITS = {
 
 
 def number(text: str, name: str = "") -> float | None:
-    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
+    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars.
+
+    ``name`` is the column, which decides what the unit may be and whether stars may be drawn.
+    """
     # NFKC makes digits of full width plain; U+FE0F only asks for an emoji's look.
     text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
-    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
-        full = len(text.rstrip(_HOLLOW))
-        is_drawn_well = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
-        return float(full) if is_drawn_well else None
+    if name in ("", "stars") and (drawn := _DRAWN.fullmatch(text)):
+        full, hollow = len(drawn[1]), len(drawn[2])
+        return float(full) if not hollow or full + hollow == HIGHEST else None
     if name in _UNITS:
         text = _UNITS[name].sub("", text)
     try:

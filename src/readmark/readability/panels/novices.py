@@ -75,10 +75,8 @@ class NovicePanel:
 
     def values(self, sums: Floats) -> Floats:
         """The metrics (..., 3) of sums (..., 10) over all passages; NaN where one is undefined."""
-        novices_distance = to_grid(
-            self.cells[..., DISTANCE].sum(axis=1) / self.rated.sum(axis=1)
-        ).sum()
-        difference = (novices_distance - sums[..., DISTANCE]) / self.passages
+        mean_distances = self.cells[..., DISTANCE].sum(axis=1) / self.rated.sum(axis=1)
+        difference = (to_grid(mean_distances).sum() - sums[..., DISTANCE]) / self.passages
         # The moments of the gold are the same for whoever rates.
         gold_sums = np.sum(np.stack(moments(self.gold, self.gold)), axis=1)
         summed = np.broadcast_to(gold_sums, (*sums.shape[:-1], len(gold_sums))).copy()

@@ -41,18 +41,20 @@ def number_text(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
-def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
-    """What was expected instead of a number that cannot be used; None if it can.
+def expected_number(name: str, value: float | None, last_rank: int, real: bool) -> str | None:
+    """What was expected in a column instead of a number that cannot be used; None if it can.
 
-    ``most`` is the last rank; with ``real`` stars may be fractions.
+    With ``real`` stars may be fractions.
     """
-    whole = value is not None and value == int(value)
-    if name == "stars":
-        inside = value is not None and LOWEST <= value <= HIGHEST
-        if real:
-            return None if inside else f"a number from {LOWEST} to {HIGHEST}"
-        return None if inside and whole else f"a whole number from {LOWEST} to {HIGHEST}"
-    if name == "rank":
-        ranked = value is not None and whole and 1 <= value <= most
-        return None if ranked else f"a whole number from 1 to {most}"
-    return None if value is not None and value >= 0 else "seconds, 0 or more"
+    if name == "seconds":
+        least, most, is_whole = 0, math.inf, False
+        expected = "seconds, 0 or more"
+    elif name == "rank":
+        least, most, is_whole = 1, last_rank, True
+        expected = f"a whole number from 1 to {last_rank}"
+    else:
+        least, most, is_whole = LOWEST, HIGHEST, not real
+        expected = f"a {'number' if real else 'whole number'} from {LOWEST} to {HIGHEST}"
+    if value is None or not least <= value <= most or (is_whole and value != int(value)):
+        return expected
+    return None

@@ -98,14 +98,15 @@ def gather(
             if rating is not None and hit is not None:
                 ratings[row, column], hits[row, column] = rating, hit[0]
                 rated[row, column] = True
+    machine = [_machine_worth(unit, pearson, target, difference) for unit in rated_units]
     return PanelRatings(
-        tuple(unit.id for unit in rated_units),
-        tuple(novices[index] for index in order),
-        NovicePanel.of(gold, rated, ratings, hits),
-        np.array([_machine_worth(unit, pearson, target, difference) for unit in rated_units]),
-        np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
-        tuple(unit.fields for unit in rated_units),
-        tuple(alone),
+        ids=tuple(unit.id for unit in rated_units),
+        novices=tuple(novices[index] for index in order),
+        panel=NovicePanel.of(gold, rated, ratings, hits),
+        machine=np.array(machine),
+        narrow=np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
+        fields=tuple(unit.fields for unit in rated_units),
+        alone=tuple(alone),
     )
 
 

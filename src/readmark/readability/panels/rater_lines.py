@@ -62,14 +62,15 @@ def rater_line(
     """A rater compared with the novices; ``null`` may be shared with other raters."""
     novice_verdicts = verdicts(gathered.panel, gathered.machine, null(gathered.panel))
     judges = against_judges(gathered.panel, gathered.machine)
+    by_metric = dict(zip(METRICS, novice_verdicts, strict=True))
     return RaterLine(
-        candidate,
-        gathered.panel.passages,
-        marks,
-        dict(zip(METRICS, novice_verdicts, strict=True)),
-        dict(zip(METRICS, judges, strict=True)),
-        _why(gathered, novice_verdicts[METRICS.index(PEARSON)].observed),
-        int(gathered.panel.single.sum()),
+        candidate=candidate,
+        passages=gathered.panel.passages,
+        marks=marks,
+        verdicts=by_metric,
+        judges=dict(zip(METRICS, judges, strict=True)),
+        why=_why(gathered, by_metric[PEARSON].observed),
+        single=int(gathered.panel.single.sum()),
     )
 
 

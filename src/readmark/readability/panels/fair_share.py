@@ -81,9 +81,7 @@ def whole_articles(
     labels: dict[object, int] = {}
     rows = [
         Counter(
-            labels.setdefault(label, len(labels))
-            for id in ids
-            for label in ("all", ("genre", cells[id][0]), ("topic", cells[id][1]), cells[id])
+            labels.setdefault(label, len(labels)) for id in ids for label in _labels(*cells[id])
         )
         for ids in groups.values()
     ]
@@ -99,6 +97,11 @@ def whole_articles(
             chosen[group] = not chosen[group]
     chosen_groups = zip(groups.values(), chosen.tolist(), strict=True)
     return {id for ids, is_chosen in chosen_groups if is_chosen for id in ids}
+
+
+def _labels(genre: str, topic: str) -> tuple[object, ...]:
+    """What a passage counts for."""
+    return "all", ("genre", genre), ("topic", topic), ("pair", genre, topic)
 
 
 def _better_step(

@@ -30,7 +30,7 @@ _ZH_DATELINE = re.compile(
     r"^(?:【[^】\n]{2,20}】|[\u4e00-\u9fff]{2,10}(?:社|网|報|报)[^\n，。]{0,20}?(?:电|電|讯|訊))"
     r"\s*(?:[（(][^（()）\n]{2,40}[)）])?\s*"
 )
-"""An agency and a date, as in 河口社3月3日电, or a place in 【】."""
+"""An agency with its report, as in 河口社3月3日电, or what is in 【】."""
 
 
 def headline(text: str) -> str:

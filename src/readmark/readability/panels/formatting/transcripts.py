@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# A speaker is a name in capitals, with a title before it and a part after it, or a role.
 _NAME = r"[A-Z][A-Z.'’-]*"
 _TITLED = r"(?:(?:MR|MS|MRS|DR|SEN|REP|PRES|GOV)\.[^\S\n]*)"
 _PART = r"(?:,[^\S\n]*[A-Za-z' -]{2,40})?(?:[^\S\n]*\([^()\n]{1,40}\))?"
@@ -30,6 +31,7 @@ _STAGE = re.compile(
     r"commercial break|video ?clip|on camera|voice-?over|"
     r"掌声|笑声|音乐|听不清))[^\])\n]{0,30}[\])]\s*"
 )
+# Captions mark a new speaker by two chevrons and a new story by three.
 _CHEVRONS = re.compile(r"(?:^|(?<=\s))>{2,3}\s*")
 _NOTES = re.compile(r"[♪♫♬#]\s*(?=[♪♫♬])|[♪♫♬]+\s*")
 _CUE = re.compile(
@@ -56,7 +58,7 @@ def stage_directions(text: str) -> str:
 
 
 def caption_marks(text: str) -> str:
-    """``>>`` for a new speaker, notes of music."""
+    """Chevrons, and notes of music."""
     return _NOTES.sub("", _CHEVRONS.sub("", text))
 
 

@@ -41,14 +41,14 @@ SWITCH = 0.0005
 With Python's 0.005 the first process would wait so long for every part of an item to be received.
 """
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Mapped = TypeVar("Mapped")
 _Outcome = tuple[Exception | None, Any]
 """An error or None, and the result."""
 
 
 def ordered_map(
-    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
-) -> Generator[Result, None, None]:
+    function: Callable[[Item], Mapped], items: Iterable[Item], *, workers: int
+) -> Generator[Mapped, None, None]:
     """``map`` by ``workers`` processes, of which this one is the last to get any work.
 
     Items are taken as they are needed. When taking one fails, the results of those before it still

@@ -28,6 +28,7 @@ from readmark.core.errors import ReadmarkError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+
 MOST_WORKERS = 1_024
 """Processes that a user may ask for; a larger number is a typing error."""
 AHEAD = 6

@@ -151,7 +151,7 @@ class ConnectedCluster:
             self._tell(f"no node of the Ray cluster has {self._cluster.share}: waiting for one")
         return max(1, room)
 
-    def checked(self, header: SittingHeader, begin: Begin) -> SittingHeader:
+    def with_signature(self, header: SittingHeader, begin: Begin) -> SittingHeader:
         """The header of a sitting, with the candidate's signature from a node if that needs a GPU.
 
         The driver then did not prepare it. Without GPUs it is the same everywhere, and workers see

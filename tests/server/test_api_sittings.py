@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 import readmark
 from halls import hall_in
-from readmark.server.shared_tasks import api_sittings, worker
+from readmark.server.shared_tasks import served_papers, worker
 from readmark.server.start import open_hall
 from readmark.server.tables import SatAnswer, Submission
 from shared_task_hall import ANSWERS, TaskHall, comprehension_test, confined_here, open_task
@@ -147,7 +147,7 @@ def test_a_sitting_goes_on_after_client_and_server_have_died(
     stored = client.post(f"{sitting}/answers", content=rows_of(first))
     assert stored.json() == {"stored": 2, "answered": 2, "units": 6}
     hall_in(either_app).database.close()
-    api_sittings._PAPERS.clear()
+    served_papers._PAPERS.clear()
     task.app = open_hall(database_url, folder=tmp_path)  # another process has no memory of it
     client = task.program("otters")
     again = client.post(f"{task.api}/sittings", json={"system": "Lantern", "key": "run-1"})

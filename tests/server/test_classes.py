@@ -53,7 +53,8 @@ from readmark.server.projects import (
 from readmark.server.reading_tasks.catalogue import ServedTask, store_task, whole_package
 from readmark.server.results import add_machine, machines_of, sat_by_machine
 from readmark.server.shared_tasks import worker
-from readmark.server.shared_tasks.people_row import add_people, people_of_project, sat_projects
+from readmark.server.shared_tasks.people_row import add_people
+from readmark.server.shared_tasks.sat_projects import people_of_project, sat_projects
 from readmark.server.tables import (
     Assignment,
     AuditEntry,

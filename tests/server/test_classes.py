@@ -50,7 +50,9 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.server.reading_tasks.catalogue import ServedTask, store_task, whole_package
+from readmark.server.reading_tasks.catalogue import ServedTask
+from readmark.server.reading_tasks.packages import whole_package
+from readmark.server.reading_tasks.stored_tasks import store_task
 from readmark.server.results import add_machine, machines_of, sat_by_machine
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.people_row import add_people

@@ -22,7 +22,7 @@ from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import DATABASE_ERRORS, Database
-from readmark.server.reading_tasks.catalogue import forget_packages
+from readmark.server.reading_tasks.packages import forget_packages
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.tables import (
     Assignment,

@@ -19,7 +19,7 @@ from readmark.server.pooled_gold import HallGold, gold_file, make_gold_version, 
 from readmark.server.pooled_marks import MarkedSitting, marked_sittings
 from readmark.server.pooled_sittings import AddedSitting, add_sitting
 from readmark.server.projects import uploaded
-from readmark.server.reading_tasks.submissions import SubmissionLog, submission_log
+from readmark.server.reading_tasks.pulled_submissions import SubmissionLog, submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.views import newest_configuration

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Header, HTTPException, Query
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
 from readmark.server.bodies import HallRoute
-from readmark.server.reading_tasks.catalogue import about_task, public_package
 from readmark.server.reading_tasks.graph import (
     GRAPH_TYPES,
     GRAPHS,
@@ -18,6 +17,7 @@ from readmark.server.reading_tasks.graph import (
     graph_stream,
     negotiate,
 )
+from readmark.server.reading_tasks.packages import about_task, public_package
 from readmark.server.reading_tasks.routes.visit import TaskVisit, Visible
 from readmark.tasks import TaskPackage
 

@@ -33,7 +33,7 @@ from readmark.server.shared_tasks import marker, worker
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.shared_tasks.paragraphs import paragraphs
-from readmark.server.shared_tasks.worker import PEOPLE_MARKS
+from readmark.server.shared_tasks.people_row import PEOPLE_MARKS
 from readmark.server.tables import Job, Project, ProjectFile, Submission
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather

@@ -36,13 +36,11 @@ from readmark.server.boards.placing import (
 )
 from readmark.server.boards.stored import Board, BoardSubmission, newest_board
 from readmark.server.shared_tasks.options import options_of
+from readmark.server.shared_tasks.people_row import PEOPLE_MARKS
 from readmark.server.shared_tasks.submissions import MARKED, WAITING, WITHDRAWN
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration
-
-PEOPLE_MARKS = "people_marks"
-"""The role of the project's file that has the marks of people."""
 
 
 def gather_material(session: Session, project_id: str) -> BoardMaterial:

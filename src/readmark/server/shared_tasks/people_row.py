@@ -16,9 +16,10 @@ from readmark.core.splits import split_order
 from readmark.server.audit import AuditAction, record
 from readmark.server.shared_tasks.jobs import add_job, is_waiting
 from readmark.server.shared_tasks.names import safe_name
-from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS
 from readmark.server.tables import Job, Person, Project, ProjectFile
 
+PEOPLE, PEOPLE_MARKS = "people", "people_marks"
+"""Roles of a task's files: people's sittings, and the marks that a worker has made of them."""
 PeopleOrigin = Literal["panel", "key", "references", "none", ""]
 """Where people's row comes from; nothing while that is open."""
 MOST_FILES = 100

@@ -45,7 +45,8 @@ from readmark.server.shared_tasks.jobs import (
     renew_lease,
     return_job,
 )
-from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
+from readmark.server.shared_tasks.opened_task import open_task
+from readmark.server.shared_tasks.people_row import PEOPLE, PEOPLE_MARKS
 from readmark.server.shared_tasks.submissions import (
     ANSWERS,
     FAILED,
@@ -56,8 +57,7 @@ from readmark.server.shared_tasks.submissions import (
     file_content,
     store_file,
 )
-from readmark.server.tables import Project, ProjectFile, Submission, WorkerHeartbeat
-from readmark.server.views import newest_configuration
+from readmark.server.tables import ProjectFile, Submission, WorkerHeartbeat
 
 LOG = logging.getLogger("readmark.hall")
 POLL = 0.5
@@ -72,7 +72,6 @@ FAULTS = 3
 """Attempts at a job that fails through no fault of the submission."""
 LONGEST_ERROR = 2000
 FAULT = "something went wrong in the hall; the organiser can mark it again"
-PEOPLE, PEOPLE_MARKS = "people", "people_marks"
 
 
 @dataclass(frozen=True)
@@ -91,17 +90,6 @@ class _Stopped(Exception):
 
 class _HallFault(Exception):
     """A job failed through no fault of what was submitted."""
-
-
-@dataclass(frozen=True)
-class _Task:
-    """What a job needs to know of a shared task, and its test as a file."""
-
-    project_id: str
-    options: SharedTaskOptions
-    test: Path
-    hidden: tuple[str, ...]
-    splits: tuple[str, ...]
 
 
 class Worker:
@@ -273,7 +261,7 @@ class Worker:
 
     def _mark(self, job: ClaimedJob, folder: Path) -> None:
         with self._subject(job) as (session, submission):
-            task = opened_task(session, submission.project_id, folder)
+            task = open_task(session, submission.project_id, folder)
             content = file_content(session, submission.id, ANSWERS)
             phase, name = submission.phase, submission.file_name
             if content is None or submission.state != WAITING:
@@ -288,7 +276,7 @@ class Worker:
         reply = self._confined(
             job,
             marker.mark_submission,
-            {**_common(task), "files": [str(answers)], "splits": splits, "folder": str(sheets)},
+            {**task.for_marker(), "files": [str(answers)], "splits": splits, "folder": str(sheets)},
             what="marking it",
         )
         if "error" in reply:
@@ -314,12 +302,12 @@ class Worker:
 
     def _sit(self, job: ClaimedJob, folder: Path) -> None:
         with self._subject(job) as (session, submission):
-            task = opened_task(session, submission.project_id, folder)
+            task = open_task(session, submission.project_id, folder)
             candidate = submission.system
         reply = self._confined(
             job,
             marker.sit_baseline,
-            {**_common(task), "candidate": candidate, "folder": str(folder)},
+            {**task.for_marker(), "candidate": candidate, "folder": str(folder)},
             what="sitting it",
             for_baseline=True,
         )
@@ -339,7 +327,7 @@ class Worker:
 
     def _people(self, job: ClaimedJob, folder: Path) -> None:
         with self._database.reading() as session:
-            task = opened_task(session, job.subject, folder)
+            task = open_task(session, job.subject, folder)
             sittings = session.scalars(
                 select(ProjectFile)
                 .where(ProjectFile.project_id == job.subject, ProjectFile.role == PEOPLE)
@@ -355,7 +343,7 @@ class Worker:
         reply = self._confined(
             job,
             marker.mark_people,
-            {**_common(task), "files": files, "folder": str(folder)},
+            {**task.for_marker(), "files": files, "folder": str(folder)},
             what="marking people",
         )
         with self._database.writing() as session:
@@ -371,7 +359,7 @@ class Worker:
         def compared(split: str, metric: str, pairs: Sequence[tuple[str, str]]) -> list[Any]:
             """The comparisons of pairs of submissions, by their ids."""
             with self._database.reading() as session:
-                task = opened_task(session, job.subject, folder)
+                task = open_task(session, job.subject, folder)
                 for id in {id for pair in pairs for id in pair}:
                     content = file_content(session, id, MARKSHEET, split)
                     assert content is not None
@@ -381,7 +369,7 @@ class Worker:
                 job,
                 marker.compare_submissions,
                 {
-                    **_common(task),
+                    **task.for_marker(),
                     "split": split,
                     "metric": metric,
                     "pairs": files,
@@ -391,8 +379,8 @@ class Worker:
             )
             if "error" in reply:
                 raise ReadmarkError(str(reply["error"]))
-            found: list[Any] = reply["comparisons"]
-            return found
+            comparisons: list[Any] = reply["comparisons"]
+            return comparisons
 
         refresh_board(self._database, job.subject, compared)
         with self._database.writing() as session:
@@ -426,35 +414,3 @@ def _replace_file(session: Session, project_id: str, role: str, document: Any) -
     )
     content = json.dumps(document, ensure_ascii=False).encode()
     session.add(ProjectFile(project_id=project_id, role=role, name=f"{role}.json", content=content))
-
-
-def _common(task: _Task) -> dict[str, Any]:
-    options = task.options
-    return {
-        "test": str(task.test),
-        "hidden": list(task.hidden),
-        "metrics": list(options.metrics),
-        "order_by": options.order_by,
-        "by": None if options.by is None else list(options.by),
-        "smallest_slice": options.smallest_slice,
-    }
-
-
-def opened_task(session: Session, project_id: str, folder: Path) -> _Task:
-    """A shared task with its test in a folder; errors of a worker never name the folder."""
-    project = session.get(Project, project_id)
-    assert project is not None
-    file = session.scalar(
-        select(ProjectFile)
-        .where(ProjectFile.project_id == project_id, ProjectFile.role == "task")
-        .options(undefer(ProjectFile.content))
-    )
-    assert file is not None
-    path = folder / "test" / file.name
-    if not path.exists():
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(file.content)
-    about = json.loads(file.about)
-    options = options_of(newest_configuration(session, project_id))
-    hidden = options.hidden_splits(about)
-    return _Task(project_id, options, path, hidden, tuple(about["all_splits"]))

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
-from readmark.server.tables import Project, ProjectFile
+from readmark.server.tables import ProjectFile
 from readmark.server.views import newest_configuration
 
 
@@ -39,8 +39,6 @@ class OpenedTask:
 
 def open_task(session: Session, project_id: str, folder: Path) -> OpenedTask:
     """A shared task with its test in a folder; errors of a worker never name the folder."""
-    project = session.get(Project, project_id)
-    assert project is not None
     file = session.scalar(
         select(ProjectFile)
         .where(ProjectFile.project_id == project_id, ProjectFile.role == "task")

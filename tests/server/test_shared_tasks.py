@@ -635,7 +635,7 @@ def test_an_organiser_publishes_and_a_team_comes(
         page.wait_for_selector("tr:has-text('lead') a:has-text('waiting')")
         page.click(".tabs a:has-text('Teams')")
         page.fill("#team", "Rowers")
-        page.click("button:has-text('Make a link')")
+        page.click("button:has-text('Create a link')")
         link = page.inner_text("code.secret")
         for tab in ("", "/teams", "/baselines", "/people", "/configuration", "/export"):
             page.goto(f"{address}/projects/t{tab}")

@@ -17,7 +17,7 @@ class Ties:
 
 
 def tie_groups(
-    rows: Sequence[str], p_values: Mapping[Pair, float | None], *, alpha: float, most: int = 20
+    rows: Sequence[str], p_values: Mapping[Pair, float | None], *, alpha: float, most: int
 ) -> Ties:
     """Group rows from the best down.
 

@@ -20,7 +20,8 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.server.shared_tasks.worker import JobLimits, Worker
+from readmark.server.shared_tasks.job_work import JobLimits
+from readmark.server.shared_tasks.worker import Worker
 from readmark.server.tables import Project
 
 HIDDEN = "test"

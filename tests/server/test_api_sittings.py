@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 import readmark
 from halls import hall_in
-from readmark.server.shared_tasks import served_papers, worker
+from readmark.server.shared_tasks import job_work, served_papers
 from readmark.server.start import open_hall
 from readmark.server.tables import SatAnswer, Submission
 from shared_task_hall import ANSWERS, TaskHall, comprehension_test, confined_here, open_task
@@ -24,7 +24,7 @@ OVER = {"begins": "2020-01-01", "ends": "2020-02-01"}
 @pytest.fixture(autouse=True)
 def quick_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Marking in this process."""
-    monkeypatch.setattr(worker, "run_confined", confined_here)
+    monkeypatch.setattr(job_work, "run_confined", confined_here)
 
 
 @pytest.fixture

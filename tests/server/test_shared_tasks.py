@@ -29,7 +29,7 @@ from readmark.server.projects import (
     shipped_configuration,
     store_project,
 )
-from readmark.server.shared_tasks import marker, worker
+from readmark.server.shared_tasks import job_work, marker
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.shared_tasks.paragraphs import paragraphs
@@ -63,7 +63,7 @@ def marking_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def run_here(work: Any, task: Any, **limits: Any) -> Any:
         return json.loads(json.dumps(work(json.loads(json.dumps(task)))))
 
-    monkeypatch.setattr(worker, "run_confined", run_here)
+    monkeypatch.setattr(job_work, "run_confined", run_here)
 
 
 def printed(*arguments: str) -> Any:

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from sqlalchemy.orm import Session
 
 from readmark.server.shared_tasks.access import TaskPermitted
-from readmark.server.shared_tasks.marker import order_metric
 from readmark.server.shared_tasks.options import Phase
+from readmark.server.shared_tasks.task_metrics import order_metric
 from readmark.server.shared_tasks.task_test import TaskSplit, task_test
 from readmark.server.shared_tasks.visible_tasks import TaskSummary, VisibleTask, summaries_of
 from readmark.works import in_language, listing_of

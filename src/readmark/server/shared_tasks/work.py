@@ -19,8 +19,8 @@ from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.marking import build_metrics, known_fields
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
-from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
+from readmark.server.shared_tasks.task_metrics import metric_columns, order_metric
 from readmark.works import (
     Configuration,
     ItemView,

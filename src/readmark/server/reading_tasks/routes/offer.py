@@ -96,5 +96,5 @@ def pull_log(request: Request, session: Reading, permitted: MayOrganise) -> list
 def pull_page(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """Add the submissions that the pool lacks."""
     pulled = pull_log(request, session, permitted)
-    added = sum(1 for each in pulled if each.sitting)
+    added = sum(1 for submission in pulled if submission.sitting)
     return back_to(permitted.project, "sittings", pulled=added, refused=len(pulled) - added)

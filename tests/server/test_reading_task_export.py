@@ -27,9 +27,10 @@ from readmark.server.tables import ProjectFile
 from readmark.server.work_export import export_project
 from readmark.server.work_import import read_work, store_work
 from readmark.tasks.extraction.induction import train_patterns
+from readmark.tasks.new_task import new_task
 from readmark.tasks.package import Package
 from readmark.tasks.packer import pack
-from readmark.tasks.task_folder import gather, new_task, open_task
+from readmark.tasks.task_folder import gather, open_task
 
 ABOUT = """\
 name = "Storms"

@@ -33,7 +33,7 @@ from readmark.server.projects import (
 )
 from readmark.server.tables import Assignment, Event, Project
 from readmark.tasks.records import Document, Query, QueryKey
-from readmark.tasks.typed_answers import read_answer
+from readmark.tasks.typed.answers import read_answer
 from work_pages import browser_of, serving
 
 DONE = {"type": "status", "done": True}

@@ -15,7 +15,6 @@ from readmark.core.display import (
     LEAST_LABEL,
     fitting,
     folded,
-    html_table,
     plain_table,
     print_signatures,
     room_beside,
@@ -132,37 +131,6 @@ def print_derived(console: Console, derived: Mapping[str, str]) -> None:
     """What decided the values of fields that the file does not have."""
     for name, rules in derived.items():
         console.print(f"  {name} {rules}", style="dim", soft_wrap=True)
-
-
-def marks_html(
-    caption: str, marks: Mapping[str, Mark], by: By, units: int, counted: Mapping[str, int]
-) -> str:
-    """Marks and slices for a notebook: a table of all units, then one a field."""
-    heads = ["metric", "score", "interval", "units"]
-    rows = [
-        [
-            _signed(name, mark),
-            numbers.mark(mark.score, mark.scale),
-            numbers.interval(mark.low, mark.high, mark.scale),
-            f"{counted.get(name, units):,}",
-        ]
-        for name, mark in marks.items()
-    ]
-    tables = [html_table(heads, rows, caption=caption)]
-    for field, values in by.items():
-        heads = [field, "units", *(_signed(name, mark) for name, mark in marks.items())]
-        rows = [
-            [
-                label,
-                f"{part.units:,}",
-                *(numbers.mark(part.marks[name].score, mark.scale) for name, mark in marks.items()),
-            ]
-            for label, part in values.items()
-        ]
-        tables.append(html_table(heads, rows))
-    if _has_unvalidated(marks):
-        tables.append(f"<p>{FOOTNOTE}</p>")
-    return "".join(tables)
 
 
 def _signed(name: str, mark: Mark) -> str:

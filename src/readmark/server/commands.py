@@ -157,9 +157,9 @@ def require_hall() -> None:
     Readmark's configuration is the operator's: names that users of the hall write must not reach
     its models, addresses and files, so nothing of it stays but the limits on files.
     """
-    from readmark.core.configuration import configuration, use_only_files
+    from readmark.core.configuration import configuration, use_only_limits
 
-    use_only_files(configuration().files)
+    use_only_limits(configuration().files)
     require("alembic", "anyio", "argon2", "fastapi", "prometheus_client", "pydantic")
     require("python_multipart", "sqlalchemy", "starlette", "uvicorn")
 

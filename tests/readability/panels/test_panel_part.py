@@ -33,6 +33,7 @@ from readmark.readability.panels.report import (
     scatter,
 )
 from readmark.reporting.figures.looks import series
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.page import view_of
@@ -40,7 +41,6 @@ from readmark.reporting.page.people_part import people_section
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.summary import sentences
-from readmark.reporting.page.words import Both
 
 FEW = MarkSettings(draws=50, trials=300)
 SAID: Any = {"across": "x", "up": "y", "title": "t", "description": "d"}
@@ -62,7 +62,7 @@ def made(section: Section) -> Part:
 
 
 def english(text: object) -> str:
-    return str(text.en if isinstance(text, Both) else text)
+    return str(text.en if isinstance(text, Bilingual) else text)
 
 
 def test_the_p_values_are_those_of_panel_mark(tmp_path: Path) -> None:
@@ -173,10 +173,10 @@ def test_many_passages_are_thinned_and_said_to_be(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_metrics_have_names_in_both_languages(metric: str) -> None:
-    from readmark.reporting.page.words import metric_words
+    from readmark.reporting.page.metric_names import metric_words
 
     found = metric_words(metric)
-    assert isinstance(found, Both)
+    assert isinstance(found, Bilingual)
     assert found.en != found.zh
 
 

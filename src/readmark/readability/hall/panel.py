@@ -24,7 +24,13 @@ from readmark.readability.kind import RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files
 from readmark.readability.panels.filled_rows import FilledRow, filled_rows
-from readmark.readability.panels.plan import CRITERIA, SHEET, plan_text, sheet, texts_by_code
+from readmark.readability.panels.judge_sheets import (
+    CRITERIA,
+    SHEET,
+    plan_text,
+    sheet,
+    texts_by_code,
+)
 from readmark.readability.panels.ratings import JudgeRating
 from readmark.readability.panels.rounds import (
     EXPERT,

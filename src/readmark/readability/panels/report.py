@@ -33,7 +33,7 @@ from readmark.reporting import Figure, Part, SectionData, Table
 from readmark.reporting.sections import (
     COLOURS,
     WIDTH,
-    Both,
+    Bilingual,
     Canvas,
     Cell,
     Look,
@@ -355,7 +355,7 @@ def _left_out(novices: Sequence[LeftOut]) -> Table:
     return Table(phrase("panel.novices"), head, rows)
 
 
-def _claim(compared: _Compared) -> list[Both]:
+def _claim(compared: _Compared) -> list[Bilingual]:
     """What may be claimed of a candidate, and how far it reaches to novices as persons."""
     name, better = compared.candidate.label, compared.line.better
     if all(math.isnan(verdict.p) for verdict in compared.line.verdicts.values()):
@@ -380,13 +380,13 @@ def _claim(compared: _Compared) -> list[Both]:
     return sentences
 
 
-def _passing(novices: Sequence[LeftOut]) -> Both:
+def _passing(novices: Sequence[LeftOut]) -> Bilingual:
     some = sum(bool(out.passes) for out in novices)
     every = sum(len(out.passes) == len(METRICS) for out in novices)
     return phrase("panel.passing", novices=len(novices), some=some, all=every)
 
 
-def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both]:
+def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Bilingual]:
     """Who rated fewer passages than others, and passages with a single novice."""
     most = widest.panel.passages
     fewer = [
@@ -403,7 +403,7 @@ def _limits(comparisons: Sequence[_Compared], widest: PanelRatings) -> list[Both
     return [*fewer, *([phrase("panel.single", count=single, all=most)] if single else [])]
 
 
-def _narrow(compared: _Compared) -> list[Both]:
+def _narrow(compared: _Compared) -> list[Bilingual]:
     gathered = compared.gathered
     count, passages = int(gathered.narrow.sum()), gathered.panel.passages
     if not count:
@@ -486,7 +486,7 @@ def _null(section: Section, several: Sequence[_Compared], metric: int) -> Figure
 
 
 def _ranges(section: Section, compared: _Compared) -> Figure | None:
-    """Both panels' ratings; None where the marksheet leaves the experts' out."""
+    """Bilingual panels' ratings; None where the marksheet leaves the experts' out."""
     by_id = {unit.id: unit for unit in compared.candidate.sheet.units}
     experts = [_expert_ratings(by_id[id].gold) for id in compared.gathered.ids]
     if not all(experts):

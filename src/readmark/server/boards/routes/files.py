@@ -8,10 +8,10 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from readmark.server.access import Reading
-from readmark.server.boards.cache import accepted_form, tagged
 from readmark.server.boards.filter import BoardFilter
 from readmark.server.boards.routes.chosen import Filter, chosen_board
 from readmark.server.boards.stored import StoredBoard
+from readmark.server.boards.tags import accepted_form, tagged
 from readmark.server.boards.view import view_board
 from readmark.server.bodies import HallRoute
 from readmark.server.shared_tasks.access import TaskPermitted, Visitor

@@ -9,11 +9,11 @@ from starlette.responses import Response
 
 from readmark.reporting import metric_head
 from readmark.server.access import Reading
-from readmark.server.boards.cache import tagged
 from readmark.server.boards.filter import HISTORY, BoardFilter
 from readmark.server.boards.history_plot import HistoryPlot, history_plot
 from readmark.server.boards.routes.chosen import Filter, chosen_board
 from readmark.server.boards.stored import StoredBoard
+from readmark.server.boards.tags import tagged
 from readmark.server.boards.view import BoardView, view_board
 from readmark.server.bodies import HallRoute
 from readmark.server.shared_tasks.access import TaskPermitted, Visitor

@@ -11,7 +11,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.access import Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import render
-from readmark.server.reading_tasks.graph import GRAPH_TYPES
+from readmark.server.reading_tasks.graph_formats import GRAPH_TYPES
 from readmark.server.reading_tasks.packages import about_task
 from readmark.server.reading_tasks.routes.visit import TaskVisit, Used, Visible
 from readmark.server.reading_tasks.stored_tasks import delete_task

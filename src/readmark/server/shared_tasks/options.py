@@ -135,8 +135,8 @@ def options_of(configuration: Configuration) -> SharedTaskOptions:
 
 
 def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def option_faults(options: SharedTaskOptions) -> Iterator[tuple[tuple[str, ...], str]]:

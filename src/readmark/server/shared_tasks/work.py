@@ -101,18 +101,18 @@ class SharedTaskWork:
         """Refuse splits that the test does not have, and metrics that no hall marks by."""
         options = options_of(configuration)
         splits = [name for name in about["all_splits"] if name]
-        there = f"it has {', '.join(splits)}" if splits else "its records name none"
+        what_it_has = f"it has {', '.join(splits)}" if splits else "its records name none"
         if "" in options.hidden_splits(about):
             message = "hidden: records without a split cannot be hidden; give them one"
             raise OptionFault(message, "options", "hidden")
         for name in options.hidden_splits(about):
             if options.hidden is None and name not in splits:  # it would be published whole
-                raise DataError(f"the test's header hides the split {name!r}, but {there}")
+                raise DataError(f"the test's header hides the split {name!r}, but {what_it_has}")
         named = {"hidden": options.hidden or (), "order_split": (options.order_split,)}
         for what, names in named.items():
             for name in filter(None, names):
                 if name not in splits:
-                    message = f"{what}: the test has no split {name!r}; {there}"
+                    message = f"{what}: the test has no split {name!r}; {what_it_has}"
                     raise OptionFault(message, "options", what)
         for what, texts in (("metrics", options.metrics), ("order_by", (options.order_by,))):
             with _of_option(what):

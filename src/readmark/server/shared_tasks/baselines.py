@@ -96,7 +96,7 @@ def ask_baseline(
             system=candidate,
             description=CANDIDATES.entry(candidate).summary,
             phase="formal",
-            state=FAILED,
+            state=FAILED,  # as one that is to sit again
             file_name=f"{candidate}.jsonl",
         )
         session.add(submission)

@@ -148,6 +148,7 @@ class JobWork:
             yield session, submission
 
     def _mark(self, folder: Path) -> None:
+        """Mark a submission, in practice on the public splits; a new board follows."""
         with self._submission() as (session, submission):
             task = open_task(session, submission.project_id, folder)
             content = file_content(session, submission.id, ANSWERS)
@@ -188,6 +189,7 @@ class JobWork:
             add_job(session, "board", stored.project_id)
 
     def _sit(self, folder: Path) -> None:
+        """Let a baseline sit the whole paper; its submission is marked next."""
         with self._submission() as (session, submission):
             task = open_task(session, submission.project_id, folder)
             candidate = submission.system
@@ -212,6 +214,7 @@ class JobWork:
             add_job(session, "mark", self.job.subject)
 
     def _people(self, folder: Path) -> None:
+        """Make people's marks and the data card anew; a new board follows."""
         with self.database.reading() as session:
             task = open_task(session, self.job.subject, folder)
             sittings = session.scalars(
@@ -234,6 +237,7 @@ class JobWork:
         with self.database.writing() as session:
             if not finish_job(session, self.job, str(reply.get("error", ""))):
                 return
+            # A reply with an error has no splits: people's row leaves the board.
             card = reply.pop("card", None)
             _replace_file(session, self.job.subject, PEOPLE_MARKS, reply)
             if card is not None:
@@ -241,6 +245,8 @@ class JobWork:
             add_job(session, "board", self.job.subject)
 
     def _board(self, folder: Path) -> None:
+        """Make the board anew; pairs of submissions are compared as it asks for them."""
+
         def compared(split: str, metric: str, pairs: Sequence[tuple[str, str]]) -> list[Any]:
             """The comparisons of pairs of submissions, by their ids."""
             with self.database.reading() as session:

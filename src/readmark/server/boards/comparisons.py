@@ -34,40 +34,40 @@ class PairedComparisons:
         self._compare = compare
         self._metric = metric
         self._marked = marked
-        self._known: dict[str, dict[Pair, Any]] = {}
+        self._entries: dict[str, dict[Pair, Any]] = {}
 
     def on(self, split: str) -> dict[Pair, Any]:
         """By pair, its entry of ``compare --json``, or None if none could be made."""
-        if split not in self._known:
+        if split not in self._entries:
             with self._database.reading() as session:
-                stored = session.scalars(
+                rows = session.scalars(
                     select(SubmissionComparison).where(
                         SubmissionComparison.a_id.in_(self._marked),
                         SubmissionComparison.split == split,
                         SubmissionComparison.metric == self._metric,
                     )
                 ).all()
-            known = self._known[split] = {}
-            for row in stored:
+            entries = self._entries[split] = {}
+            for row in rows:
                 content = json.loads(row.content)
                 if content["marked"] == self._moments((row.a_id, row.b_id)):
-                    known[row.a_id, row.b_id] = content["entry"]
-        return self._known[split]
+                    entries[row.a_id, row.b_id] = content["entry"]
+        return self._entries[split]
 
     def add(self, split: str, pairs: Sequence[Pair]) -> None:
         """Compare the pairs that are not compared yet, and store the entries."""
-        known = self.on(split)
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        entries = self.on(split)
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in entries]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
             try:
-                entries = self._compare(split, self._metric, batch)
+                batch_entries = self._compare(split, self._metric, batch)
             except ReadmarkError:  # a board without these figures is better than none
-                known.update(dict.fromkeys(batch))
+                entries.update(dict.fromkeys(batch))
                 continue
-            known.update(zip(batch, entries, strict=True))
+            entries.update(zip(batch, batch_entries, strict=True))
             with self._database.writing() as session:
-                for pair, entry in zip(batch, entries, strict=True):
+                for pair, entry in zip(batch, batch_entries, strict=True):
                     content = {"marked": self._moments(pair), "entry": entry}
                     session.merge(
                         SubmissionComparison(

@@ -94,7 +94,7 @@ def make_board(material: BoardMaterial, comparisons: PairedComparisons) -> Board
     # From here on scores are those of released marks, so that a place tells of no other.
     split = ordering_split(material, released)
     ordered = ordered_submissions(material, released, split)
-    best: dict[Any, MarkedSubmission] = {}
+    best: dict[tuple[str | None, str, bool], MarkedSubmission] = {}
     for submission in ordered:
         best.setdefault(submission.system, submission)
     places = places_of(material, comparisons, list(best.values()), released, split)

@@ -86,11 +86,7 @@ def description_of(session: Session, permitted: TaskPermitted, language: str) ->
         source=test.about["source"],
         paper=test.about["paper"],
         splits=list(test.splits),
-        phases=[
-            _phase(name, phase)
-            for name, phase in (("practice", options.practice), ("formal", options.formal))
-            if phase is not None
-        ],
+        phases=[_phase(name, phase) for name, phase in options.phases.items()],
         closed=closed,
         limits=TaskLimits(options.per_day, options.per_phase),
         metrics=metrics,

@@ -85,13 +85,9 @@ def _situation(permitted: TaskPermitted, t: Mapping[str, str], has_hidden: bool)
     options, now = permitted.options, time.time()
     if not permitted.project.is_open:
         return [t["task_now_closed"]]
-    if options.practice is None and options.formal is None:
+    phases = options.phases
+    if not phases:
         return [t["task_now_always"]]
-    phases = {
-        name: phase
-        for name, phase in (("practice", options.practice), ("formal", options.formal))
-        if phase is not None
-    }
     coming = sorted((phase.first, name) for name, phase in phases.items() if phase.first > now)
     current = options.phase(now)
     if current is None:

@@ -67,8 +67,10 @@ class SharedTaskWork:
     pages = ("submissions", "teams", "baselines")
 
     def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
-        """The whole test, with its splits, metrics and sizes noted; two languages, or no answers,
-        are refused."""
+        """The whole test, with its splits, metrics and sizes noted.
+
+        A test of two languages, or without answers, is refused.
+        """
         if len(tests) != 1:
             raise DataError("has two sides: publish each as a task of its own", file=tests[0].file)
         test = tests[0]
@@ -139,9 +141,11 @@ class SharedTaskWork:
         try:
             options = options_of(configuration)
         except msgspec.ValidationError as error:
-            quoted = re.findall(r"`\$\.?([^`]*)`", str(error))
+            place = re.search(r"`\$\.?([^`]*)`", str(error))
             unknown = re.search(r"unknown field `([^`]*)`", str(error))
-            names = [*(quoted[0].split(".") if quoted else ()), *([unknown[1]] if unknown else ())]
+            names = place[1].split(".") if place else []
+            if unknown:
+                names.append(unknown[1])
             yield ("options", *filter(None, names)), in_words(error)
             return
         yield from option_faults(options)

@@ -246,7 +246,7 @@ def test_a_page_says_what_is_open(
     assert (said["phases"][1]["begins"], said["phases"][1]["first"]) == ("2030-02-01T12:00Z", first)
     page = client.get("/tasks/mills").text
     assert sentence in page
-    assert "3 submissions a day" in page
+    assert "Submissions per team and day (UTC): 3." in page
     assert client.get("/tasks/mills", headers={"accept-language": "zh"}).status_code == 200
 
 

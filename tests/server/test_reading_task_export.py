@@ -14,15 +14,10 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 import readmark
 from halls import hall_in
 from organised import add_annotators, send, work_on
-from readmark.server.projects import (
-    ItemSource,
-    change_configuration,
-    newest_version,
-    prepare_project,
-    project_named,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.configurations import change_configuration, newest_version
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, project_named, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import ProjectFile
 from readmark.server.work_export import export_project
 from readmark.server.work_import import read_work, store_work

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.server.access import HallRole
-from readmark.server.projects import bundled_test, bundled_tests
+from readmark.server.shipped import bundled_test, bundled_tests
 from readmark.server.tables import Membership, Person, StoredReadingTask
 from readmark.tasks import WHOLE, TaskPackage, TaskSelection
 

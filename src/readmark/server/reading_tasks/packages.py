@@ -19,8 +19,8 @@ from sqlalchemy import func, select
 from readmark.core.errors import DataError
 from readmark.server.answer_pool import GOLD, TASK
 from readmark.server.database import Database
-from readmark.server.projects import bundled_test
 from readmark.server.reading_tasks.catalogue import ServedTask, bundled_names
+from readmark.server.shipped import bundled_test
 from readmark.server.tables import ProjectFile, StoredReadingTask
 from readmark.tasks import TaskPackage
 

@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.database import Database
 from readmark.server.pooled_sittings import add_sitting
-from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import task_of_project
 from readmark.server.tables import Project, ReadingTaskSubmission
+from readmark.server.uploads import uploaded
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import DataError
 from readmark.server.clock import exam_of
-from readmark.server.log import people_by_label, work_of_project
+from readmark.server.people_of_files import people_by_label
+from readmark.server.project_work import work_of_project
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import Project
 from readmark.server.views import headers_of, newest_configuration, work_named

@@ -14,7 +14,7 @@ from readmark.server.access import HallRole, Reading, hall_of
 from readmark.server.account_errors import AccountError
 from readmark.server.bodies import HallRoute
 from readmark.server.invitations import invite, revoke_invitation
-from readmark.server.routes.account import link_to
+from readmark.server.routes.links import link_to
 from readmark.server.shared_tasks.access import InTeam, TaskPermitted
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.routes.registration import FieldText

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.routes.files import Upload
 from readmark.server.routes.project_page import back_to
 from readmark.server.shared_tasks.access import TaskPermitted, TeamMemberOnly, TeamOrOrganiser

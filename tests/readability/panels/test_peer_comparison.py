@@ -18,8 +18,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.records import Unit
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
-from readmark.readability.panels.equivalence import PeerRatings, PeerVerdict, judge_machine
-from readmark.readability.panels.raters import panel_raters
+from readmark.readability.panels.equivalence import PeerVerdict, judge_machine
+from readmark.readability.panels.peer_comparison import compare_with_peers
+from readmark.readability.panels.peer_ratings import PeerRatings
 from readmark.readability.panels.synthetic_judges import Draws, JudgeTraits, qualities, rate
 
 FEW = MarkSettings(draws=50)
@@ -32,28 +33,30 @@ def ids(ratings: Sequence[float | None]) -> dict[str, float]:
 
 
 def compare(
-    here: Path,
+    folder: Path,
     raters: Mapping[str, Sequence[float | None]] = RATERS,
     machine: Sequence[float | None] = MACHINE,
     **options: Any,
 ) -> Any:
-    test = write_test(here / "test.jsonl", [passage(index, {}) for index in range(len(machine))])
+    records = [passage(index, {}) for index in range(len(machine))]
+    test = readmark.load(write_test(folder / "test.jsonl", records))
     people: list[Path] = []
     for name, ratings in raters.items():  # in folders, since Ann.jsonl may be ann.jsonl
-        folder = here / f"{len(people)}"
-        folder.mkdir(exist_ok=True)
-        people.append(write_novice(folder, name, ids(ratings)))
-    sitting = write_machine(here / "machine.json", ids(machine))
-    return panel_raters(readmark.load(test), [sitting], people, **{"settings": FEW, **options})
+        of_rater = folder / f"{len(people)}"
+        of_rater.mkdir(exist_ok=True)
+        people.append(write_novice(of_rater, name, ids(ratings)))
+    sitting = write_machine(folder / "machine.json", ids(machine))
+    return compare_with_peers(test, [sitting], people, **{"settings": FEW, **options})
 
 
 def judge(ratings: np.ndarray, machine: np.ndarray, metric: str, margin: float) -> PeerVerdict:
     passages, raters = ratings.shape
     units = [Unit(f"p{index}", f"p{index}", None, None) for index in range(passages)]
     names = [f"r{index}" for index in range(raters)]
-    answers = [(Rating(rating=float(rating), annotator=""),) for rating in machine]
+    machine_ratings = [(Rating(rating=float(rating), annotator=""),) for rating in machine]
     peers = PeerRatings(units, names, ratings.astype(float))
-    return judge_machine(peers, answers, metric, margin=margin, settings=MarkSettings(draws=1))
+    settings = MarkSettings(draws=1)
+    return judge_machine(peers, machine_ratings, metric, margin=margin, settings=settings)
 
 
 def test_a_folder_of_sittings_is_its_raters(tmp_path: Path) -> None:
@@ -65,18 +68,19 @@ def test_a_folder_of_sittings_is_its_raters(tmp_path: Path) -> None:
         write_novice(folder, f"Calm {name}", ids(ratings))
     (folder / ".DS_Store").write_bytes(b"x")
     test = readmark.load(tmp_path / "test.jsonl")
-    found = panel_raters(test, [tmp_path / "machine.json"], [folder], settings=FEW)
-    old, new = (json.dumps(each.as_json()["machines"]) for each in (alone, found))
-    assert new.replace("Calm ", "") == old
+    with_folder = compare_with_peers(test, [tmp_path / "machine.json"], [folder], settings=FEW)
+    from_files, from_folder = (
+        json.dumps(tables.as_json()["machines"]) for tables in (alone, with_folder)
+    )
+    assert from_folder.replace("Calm ", "") == from_files
 
 
 def test_a_table_worked_by_hand(tmp_path: Path) -> None:
-    found = compare(tmp_path)
-    [line] = found.machines
+    [line] = compare(tmp_path).machines
     verdict = line.verdicts["score_difference"]
     # Without ann the others' means are 1.5, 2.5, 3.5, 4.5; without bo 1.5, 2, 3.5, 4; without
     # cy 1, 2.5, 3, 4.5.
-    assert {peer.rater: (-peer.own, -peer.machine) for peer in verdict.each} == {
+    assert {peer.rater: (-peer.rater_figure, -peer.machine_figure) for peer in verdict.each} == {
         "ann": (0.5, 0.5),
         "bo": (0.75, 0.5),
         "cy": (0.75, 0.5),
@@ -84,7 +88,7 @@ def test_a_table_worked_by_hand(tmp_path: Path) -> None:
     assert (-verdict.machine, -verdict.raters) == pytest.approx((0.5, 2 / 3))
     assert verdict.rank == 1  # level with ann, ahead of the others
     assert [peer.place for peer in verdict.each] == [0, -1, -1]
-    # of the passages 1/3, 1/3, 0 and 0
+    # The machine is nearer by 1/3 on two of the passages.
     gaps = [1 / 3, 1 / 3, 0.0, 0.0]
     test = verdict.test
     assert test is not None
@@ -113,15 +117,15 @@ def test_correlations_are_those_of_scipy(
     tmp_path: Path, metric: str, correlation: Any, reference: str
 ) -> None:
     raters = {**RATERS, "dee": (5, 2, 3, 3), "eli": (2, 1, 1, 5)}
-    found = compare(tmp_path, raters, metrics=[metric], reference=reference)
-    verdict = found.machines[0].verdicts[metric]
+    [line] = compare(tmp_path, raters, metrics=[metric], reference=reference).machines
+    verdict = line.verdicts[metric]
     combined = {"mean": np.mean, "median": np.median}[reference]
     for peer in verdict.each:
         others = [ratings for name, ratings in raters.items() if name != peer.rater]
         gold = combined(others, axis=0)
-        assert peer.own == pytest.approx(correlation(raters[peer.rater], gold)[0])
-        assert peer.machine == pytest.approx(correlation(MACHINE, gold)[0])
-    assert verdict.raters == pytest.approx(np.mean([peer.own for peer in verdict.each]))
+        assert peer.rater_figure == pytest.approx(correlation(raters[peer.rater], gold)[0])
+        assert peer.machine_figure == pytest.approx(correlation(MACHINE, gold)[0])
+    assert verdict.raters == pytest.approx(np.mean([peer.rater_figure for peer in verdict.each]))
 
 
 def test_whole_panels_in_every_order_give_the_same(tmp_path: Path) -> None:
@@ -132,7 +136,7 @@ def test_whole_panels_in_every_order_give_the_same(tmp_path: Path) -> None:
 def test_the_raters_may_be_the_key(tmp_path: Path) -> None:
     from_sittings = compare(tmp_path)
     test = write_test(tmp_path / "keyed.jsonl", [passage(index, RATERS) for index in range(4)])
-    keyed = panel_raters(readmark.load(test), [tmp_path / "machine.json"], settings=FEW)
+    keyed = compare_with_peers(readmark.load(test), [tmp_path / "machine.json"], settings=FEW)
     assert keyed.as_json()["machines"] == from_sittings.as_json()["machines"]
 
 
@@ -171,7 +175,7 @@ def test_the_copy_of_a_rater_who_turns_the_scale_round_is_below_average() -> Non
 
 
 def difference(ratings: np.ndarray, machine: np.ndarray) -> float:
-    """The mean over raters of their distances less the machine's, written out."""
+    """The mean over raters of their distances minus the machine's, in a loop."""
     total = 0.0
     for rater in range(ratings.shape[1]):
         gold = np.delete(ratings, rater, axis=1).mean(axis=1)
@@ -193,7 +197,7 @@ def test_a_machine_at_the_edge_of_the_margin_is_seldom_called_equivalent() -> No
     tests = [judge(*simulated(40, 1.1, draws), "score_difference", -truth) for _ in range(150)]
     share = np.mean([verdict.verdict == "equivalent" for verdict in tests])
     assert 0 < share < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
-    # with a margin twice as wide most are: the test is not only careful
+    # With a margin that is wider most are: the test does call machines equivalent.
     wide = [judge(*simulated(40, 1.1, draws), "score_difference", -2.5 * truth) for _ in range(30)]
     assert np.mean([verdict.verdict == "equivalent" for verdict in wide]) > 0.8
 
@@ -205,45 +209,46 @@ def test_missing_ratings_leave_out_a_rater_there_and_passages_with_fewer_than_th
         **{name: (*ratings, None) for name, ratings in RATERS.items()},
         "dee": (None, 3, 3, 4, 5),
     }
-    found = compare(tmp_path, raters, (*MACHINE, 3))
-    notes = "\n".join(found.notes)
+    tables = compare(tmp_path, raters, (*MACHINE, 3))
+    notes = "\n".join(tables.notes)
     assert "left out, fewer than 3 raters: 1 (p4)" in notes
     assert "dee did not rate 1 (p0); the rest counts" in notes
-    verdict = found.machines[0].verdicts["score_difference"]
+    verdict = tables.machines[0].verdicts["score_difference"]
     assert [peer.passages for peer in verdict.each] == [4, 4, 4, 3]
     dee = verdict.each[3]
     gold = np.array([7 / 3, 10 / 3, 13 / 3])
-    assert -dee.own == pytest.approx(np.abs(gold - [3, 3, 4]).mean())
-    assert -dee.machine == pytest.approx(np.abs(gold - [2, 4, 5]).mean())  # on her passages
+    assert -dee.rater_figure == pytest.approx(np.abs(gold - [3, 3, 4]).mean())
+    assert -dee.machine_figure == pytest.approx(np.abs(gold - [2, 4, 5]).mean())  # on her passages
 
 
 def test_a_constant_rater_has_no_correlation(tmp_path: Path) -> None:
-    found = compare(tmp_path, {**RATERS, "dee": (3, 3, 3, 3)})
+    tables = compare(tmp_path, {**RATERS, "dee": (3, 3, 3, 3)})
     note = "pearson: without dee: undefined: the ratings are all the same"
-    assert f"{tmp_path / 'machine.json'}: {note}" in found.notes
-    verdict = found.machines[0].verdicts["pearson"]
-    assert [peer.rater for peer in verdict.counted] == ["ann", "bo", "cy"]
-    assert len(found.machines[0].verdicts["score_difference"].counted) == 4
+    assert f"{tmp_path / 'machine.json'}: {note}" in tables.notes
+    verdicts = tables.machines[0].verdicts
+    assert [peer.rater for peer in verdicts["pearson"].counted] == ["ann", "bo", "cy"]
+    assert len(verdicts["score_difference"].counted) == 4
 
 
 def test_a_constant_machine_has_no_correlation_and_no_verdict_by_it(tmp_path: Path) -> None:
-    found = compare(tmp_path, machine=(3, 3, 3, 3))
+    tables = compare(tmp_path, machine=(3, 3, 3, 3))
     file = tmp_path / "machine.json"
-    assert f"{file}: pearson: the machine: undefined: the ratings are all the same" in found.notes
-    pearson = found.as_json()["machines"]["machine"]["metrics"]["pearson"]
+    assert f"{file}: pearson: the machine: undefined: the ratings are all the same" in tables.notes
+    pearson = tables.as_json()["machines"]["machine"]["metrics"]["pearson"]
     assert (pearson["machine"], pearson["p"], pearson["verdict"]) == (None, None, "cannot tell")
 
 
 def test_an_unanswered_passage_gets_the_worst_distance(tmp_path: Path) -> None:
-    found = compare(tmp_path, machine=(1, 2, 4, None))
-    assert f"{tmp_path / 'machine.json'}: unanswered: 1 (p3)" in found.notes
-    ann = found.machines[0].verdicts["score_difference"].each[0]
-    assert -ann.machine == pytest.approx((0.5 + 0.5 + 0.5 + 3.5) / 4)  # 4.5 is 3.5 from 1
-    assert found.machines[0].verdicts["pearson"].test is None
+    tables = compare(tmp_path, machine=(1, 2, 4, None))
+    assert f"{tmp_path / 'machine.json'}: unanswered: 1 (p3)" in tables.notes
+    verdicts = tables.machines[0].verdicts
+    ann = verdicts["score_difference"].each[0]
+    assert -ann.machine_figure == pytest.approx((0.5 + 0.5 + 0.5 + 3.5) / 4)  # 4.5 is 3.5 from 1
+    assert verdicts["pearson"].test is None
 
 
 def test_a_margin_that_one_rating_for_all_is_within(tmp_path: Path) -> None:
-    # 3 for all is 1 star from the others' means, whoever is left out, and the raters are 2/3
+    # 3 for all is 1 star from the others' means, whoever is left out; the raters are 2/3 off.
     assert not [note for note in compare(tmp_path).notes if "every passage" in note]
     [note] = [note for note in compare(tmp_path, margin=0.4).notes if "every passage" in note]
     assert "rating every passage 3 would be 0.33 stars farther from the others" in note
@@ -275,7 +280,7 @@ def test_raters_that_cannot_be_compared(
     assert "\n" not in str(caught.value)
 
 
-def test_arguments_that_cannot_be(tmp_path: Path) -> None:
+def test_arguments_that_are_refused(tmp_path: Path) -> None:
     for options, message in (
         ({"metrics": ["f1"]}, "metric 'f1' does not compare raters; known: score_difference, "),
         ({"margin": 0.0}, "margin 0 is not above 0"),
@@ -303,8 +308,8 @@ def test_the_command(tmp_path: Path, readmark_cli: Run) -> None:
     assert figures["of"] == 4
     assert set(figures["each"]) == {"dee", "eli", "fay"}
     assert "6 passages (< 10)" in result.stderr
-    shown = readmark_cli(*args, "--full").stdout
-    assert all(text in shown for text in ("machine: better", "dee", "signature"))
+    full = readmark_cli(*args, "--full").stdout
+    assert all(text in full for text in ("machine: better", "dee", "signature"))
     few = readmark_cli("panel", "mark", str(test), str(machine))
     assert (few.returncode, few.stdout) == (2, "")
     assert "has no ratings in its key: give people's sittings as --novice" in few.stderr
@@ -334,27 +339,27 @@ KEY = (
 
 
 @pytest.mark.parametrize(("args", "name"), [(CLASS, "class"), (KEY, "key")])
-def test_the_numbers_are_those_of_panel_raters(
-    args: Sequence[str], name: str, readmark_cli: Run
-) -> None:
+def test_the_numbers_are_those_of_0_5(args: Sequence[str], name: str, readmark_cli: Run) -> None:
     """`raters-0.5.json` has what `panel raters` of 0.5 printed for the same files."""
     root = Path(__file__).resolve().parents[3]
     bundle = root / "src" / "readmark" / "bundle"
     parts = [part.format(bundle=bundle) for part in args]
-    done = readmark_cli("panel", "mark", *parts, "--json", cwd=root / "docs" / "examples")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
+    result = readmark_cli("panel", "mark", *parts, "--json", cwd=root / "docs" / "examples")
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
     for metric, signature in document["signatures"].items():
         document["signatures"][metric] = signature.rpartition("|readmark:")[0]
-    before = json.loads(Path(__file__).with_name("raters-0.5.json").read_text("utf-8"))[name]
-    assert document == before
+    stored = json.loads(Path(__file__).with_name("raters-0.5.json").read_text("utf-8"))
+    assert document == stored[name]
 
 
 def test_experts_in_the_key_can_be_set_aside(tmp_path: Path, readmark_cli: Run) -> None:
     test = write_test(tmp_path / "test.jsonl")
     keyless = write_test(tmp_path / "keyless.jsonl", [passage(index, {}) for index in range(6)])
     machine = write_machine(tmp_path / "machine.json")
-    novices = [f"--novice={write_novice(tmp_path, *one)}" for one in NOVICES.items()]
+    novices = [
+        f"--novice={write_novice(tmp_path, name, ratings)}" for name, ratings in NOVICES.items()
+    ]
     with_experts, without, keyless_too = (
         json.loads(readmark_cli("panel", "mark", *args, machine, *novices, "--json").stdout)
         for args in ((test,), (test, "--no-experts"), (keyless,))

@@ -13,7 +13,8 @@ from readmark.formats.registry import open_test, save_test
 from readmark.making.crosscheck.adjudicate import adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.tasks.categories.definitions import Categories
-from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
+from readmark.tasks.categories.mark_files import read_marks, write_marks
+from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.new_task import new_task
 from readmark.tasks.task_folder import open_task
 

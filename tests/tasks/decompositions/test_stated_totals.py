@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.tasks.decompositions.posterior import explain_totals
 from readmark.tasks.decompositions.scheme import read_scheme
+from readmark.tasks.decompositions.stated_totals import explain_totals
 from readmark.tasks.reasoning.graphs import read_statements
 
 TEXT = """

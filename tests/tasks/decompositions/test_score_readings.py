@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.tasks.decompositions.combinations import ScoreReading
-from readmark.tasks.decompositions.posterior import read_reading
+from readmark.tasks.decompositions.score_readings import ScoreReading, read_reading
 
 
 @pytest.mark.parametrize(
@@ -38,5 +37,5 @@ def test_forms(text: str, reading: ScoreReading) -> None:
     "text", ["", "Jets", "Jets three", "Jets 3, Jets 4", "Jets 3 Bills", "3 Jets"]
 )
 def test_what_is_no_score(text: str) -> None:
-    with pytest.raises(UsageError, match="is no score"):
+    with pytest.raises(UsageError, match="is not a score"):
         read_reading(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.tasks.decompositions.scheme import read_fact
+from readmark.tasks.decompositions.count_facts import read_fact
 
 QUANTITIES = ("goal", "try", "kick")
 COUNTS = {"A": {"goal": 2, "try": 1, "kick": 1}, "B": {"goal": 0, "try": 3, "kick": 2}}
@@ -35,17 +35,17 @@ def test_a_fact_holds(text: str, holds: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
-        ("goal", "no fact"),
-        ("1 < goal < 3", "no fact"),
+        ("goal", "not a fact"),
+        ("1 < goal < 3", "not a fact"),
         ("gaol >= 1", "no quantity 'gaol'"),
         ("C.goal >= 1", "no side 'C'"),
-        ("goal >= ", "is no count"),
-        ("goal >= -1", "is no count"),
-        ("goal >= 1.5", "no quantity|is no count"),
+        ("goal >= ", "is not a count"),
+        ("goal >= -1", "is not a count"),
+        ("goal >= 1.5", "no quantity|is not a count"),
     ],
 )
-def test_what_is_no_fact_is_refused(text: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_what_is_no_fact_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         read_fact(text, QUANTITIES, ("A", "B"))

@@ -452,7 +452,7 @@ def test_a_baseline_is_marked_as_the_command_line_marks_it(
         mark = expected["marks"][metric]
         assert own == {name: mark[name] for name in own}
     refused = owner.post("/api/projects/t/baselines", json={"candidate": "llm"})
-    assert (refused.status_code, "no baseline" in refused.json()["detail"]) == (422, True)
+    assert (refused.status_code, "not a baseline" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_baseline_that_failed_can_be_tried_again(hall_app: Any, tmp_path: Path) -> None:

@@ -47,8 +47,7 @@ map_option = click.option(
     "--map",
     multiple=True,
     metavar="COLUMN=FIELD",
-    help="What a column of a table, or a member of rows, is: gold=answer, output=prediction "
-    "(repeatable). `[columns]` of readmark.toml has the same for every command.",
+    help="What a column is, such as gold=answer (repeatable).",
     expose_value=False,
     callback=map_columns,
 )

@@ -6,30 +6,31 @@ import pytest
 
 from readmark.readability.formulas.chinese import chinese_readability
 from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters.candidates import FORMULAS, anchors, rate_chinese, rate_english
+from readmark.readability.raters.formula_rater import FORMULAS, anchors, rate_chinese, rate_english
 from training.rater import LEVELS, _monotone, fit_formulas
 
-FOUND = english_readability("The dog bit the man. Then the man ran away and shouted for help.")
+MEASURES = english_readability("The dog bit the man. Then the man ran away and shouted for help.")
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_a_harder_value_is_never_rated_easier(formula: str) -> None:
-    assert FOUND is not None
-    way = 1 if formula == "flesch" else -1
-    values = [way * value for value in range(-60, 130, 5)]
-    ratings = [rate_english(replace(FOUND, **{formula: float(one)}), formula) for one in values]
+    assert MEASURES is not None
+    values = [float(value) for value in range(-60, 130, 5)]
+    if formula != "flesch":  # the others are higher for harder text
+        values.reverse()
+    ratings = [rate_english(replace(MEASURES, **{formula: value}), formula) for value in values]
     assert ratings == sorted(ratings)
     assert 1 <= ratings[0] < ratings[-1] <= 5
 
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_the_line_goes_through_the_levels(formula: str) -> None:
-    assert FOUND is not None
+    assert MEASURES is not None
     for (value, _), rating in zip(
-        sorted(anchors()[formula], key=lambda one: one[1]), sorted(LEVELS.values()), strict=True
+        sorted(anchors()[formula], key=lambda point: point[1]), sorted(LEVELS.values()), strict=True
     ):
-        said = rate_english(replace(FOUND, **{formula: value}), formula)
-        assert said == pytest.approx(rating, abs=1e-3)
+        on_line = rate_english(replace(MEASURES, **{formula: value}), formula)
+        assert on_line == pytest.approx(rating, abs=1e-3)
 
 
 def test_a_middle_that_runs_the_wrong_way_is_left_out() -> None:
@@ -38,15 +39,16 @@ def test_a_middle_that_runs_the_wrong_way_is_left_out() -> None:
 
 
 def test_the_table_is_made_of_means_by_level() -> None:
-    found = [FOUND, FOUND, None, None]
-    assert FOUND is not None
-    more = [*found, replace(FOUND, flesch=50.0), replace(FOUND, flesch=40.0)]
-    levels = ["elementary", "elementary", "elementary", "advanced", "intermediate", "advanced"]
+    assert MEASURES is not None
+    harder, hardest = replace(MEASURES, flesch=50.0), replace(MEASURES, flesch=40.0)
     for formula in FORMULAS[1:]:
-        more[4] = replace(more[4], **{formula: getattr(FOUND, formula) + 1})  # type: ignore[type-var]
-        more[5] = replace(more[5], **{formula: getattr(FOUND, formula) + 2})  # type: ignore[type-var]
-    table = fit_formulas(more, levels)
-    assert f"{FOUND.flesch:.4f}".rstrip("0") in table
+        value = getattr(MEASURES, formula)
+        harder = replace(harder, **{formula: value + 1})
+        hardest = replace(hardest, **{formula: value + 2})
+    measures = [MEASURES, MEASURES, None, None, harder, hardest]
+    levels = ["elementary", "elementary", "elementary", "advanced", "intermediate", "advanced"]
+    table = fit_formulas(measures, levels)
+    assert f"{MEASURES.flesch:.4f}".rstrip("0") in table
 
 
 def test_plain_chinese_rates_easier_than_officialese() -> None:

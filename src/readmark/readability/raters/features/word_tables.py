@@ -1,4 +1,4 @@
-"""The word tables that features are measured by: connectives, and odds of words and lemmas."""
+"""The word tables that features rest on: connectives, and odds of words and lemmas."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ from importlib.resources import files
 
 @functools.cache
 def connectives() -> tuple[dict[tuple[str, ...], str], dict[str, tuple[int, ...]]]:
-    """The kind of each connective, and the lengths in words, longest first, by the first word."""
-    kinds = tomllib.loads(_read("connectives.toml"))
-    table = {
-        tuple(connective.split()): kind for kind, listed in kinds.items() for connective in listed
+    """The kind of each connective, and how many words those with a first word have.
+
+    The longest comes first, so that *as well as* is found before *as well*.
+    """
+    tables = tomllib.loads(_read("connectives.toml"))
+    kinds = {
+        tuple(connective.split()): kind
+        for kind, connectives in tables.items()
+        for connective in connectives
     }
-    sizes: dict[str, set[int]] = {}
-    for words in table:
-        sizes.setdefault(words[0], set()).add(len(words))
-    return table, {first: tuple(sorted(lengths, reverse=True)) for first, lengths in sizes.items()}
+    lengths: dict[str, set[int]] = {}
+    for words in kinds:
+        lengths.setdefault(words[0], set()).add(len(words))
+    return kinds, {first: tuple(sorted(counts, reverse=True)) for first, counts in lengths.items()}
 
 
 @functools.cache
@@ -35,7 +40,7 @@ def level_odds() -> dict[str, float]:
 
 @functools.cache
 def tables_fingerprint() -> str:
-    """A short hash of every table that features are measured by, for signatures."""
+    """A short hash of every table that features rest on, for signatures."""
     digest = hashlib.sha256()
     for name in ("connectives.toml", "level_words.tsv", "story_words.tsv", "word_order.npz"):
         digest.update(files("readmark.readability.raters").joinpath("data", name).read_bytes())

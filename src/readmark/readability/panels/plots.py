@@ -39,7 +39,7 @@ def scatter(
     """Ratings against the gold; on the dashed line both are the same."""
     height = TOP + SQUARE + FOOT
     canvas, axes = _frame(name, height, across, up)
-    # A machine's ratings may be off the scale; the gold is on it.
+    # A machine's ratings may be off the scale.
     low, high = min(LOWEST, float(ratings.min())), max(HIGHEST, float(ratings.max()))
     axes.set_xlim(LOWEST - 0.1, HIGHEST + 0.1)
     axes.set_ylim(low - 0.1, high + 0.1)

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.chunks import ChunkedSentence, Chunker, TextChunk, last_name
+from readmark.tasks.extraction.ledger_balance import LedgerTotals, balance
 from readmark.tasks.extraction.matches import Match, MatchedDocument, match_rows
 from readmark.tasks.extraction.open_scopes import OpenScopes
-from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, LedgerTotals, Ownership
+from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, Ownership
 from readmark.tasks.extraction.pattern_set import DATE, NAME, EntityType, Ledger, SlotReference
 
 _NEAR = 40
@@ -72,7 +73,7 @@ class DocumentReading(MatchedDocument):
         for finding in findings:
             self.ownership.settle(finding)
         for category, ledger in self.patterns.ledgers.items():
-            self.ownership.balance(category, findings, self._totals_in_text(ledger))
+            balance(self.ownership, category, findings, self._totals_in_text(ledger))
         return findings
 
     def _totals_in_text(self, ledger: Ledger) -> list[LedgerTotals]:

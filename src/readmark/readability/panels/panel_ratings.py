@@ -13,7 +13,14 @@ from readmark.core.labels import labels_of
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.parsed_names import parse_name
 from readmark.readability.metrics.pearson import pair_of
-from readmark.readability.panels.novices import METRICS, WIDTH, NovicePanel, worth
+from readmark.readability.panels.novices import (
+    DISTANCE,
+    METRICS,
+    RATING,
+    WIDTH,
+    NovicePanel,
+    worth,
+)
 from readmark.statistics.groups import units_by_label
 
 DIFFERENCE, TARGET, PEARSON = METRICS
@@ -31,8 +38,11 @@ class PanelRatings:
     narrow: Bools
     """Which targets have no width, since all experts agree."""
     fields: tuple[Mapping[str, Any], ...]
-    alone: tuple[str, ...]
-    """Passages that no novice rated, which are left out."""
+
+    @property
+    def ratings(self) -> Floats:
+        """The rater's ratings, counted from the middle of the scale; NaN where one is missing."""
+        return self.machine[:, RATING]
 
     @property
     def answered(self) -> bool:
@@ -48,7 +58,6 @@ class PanelRatings:
             self.machine[chosen],
             self.narrow[chosen],
             tuple(self.fields[index] for index in chosen),
-            self.alone,
         )
 
 
@@ -66,13 +75,11 @@ def gather(
         return None
     difference = full_name(metrics, DIFFERENCE)
     order = sorted(range(len(novices)), key=lambda index: novices[index])
-    rated_units: list[MarkedUnit] = []
-    alone: list[str] = []
-    for unit in sorted(units, key=lambda unit: unit.id):
-        if any(_rating(vector) is not None for vector in unit.panel.get(pearson, ())):
-            rated_units.append(unit)
-        else:
-            alone.append(unit.id)
+    rated_units = [
+        unit
+        for unit in sorted(units, key=lambda unit: unit.id)
+        if any(_rating(vector) is not None for vector in unit.panel.get(pearson, ()))
+    ]
     if not rated_units:
         return None
     gold = np.array([pair_of(_any_vector(unit, pearson))[0] for unit in rated_units])
@@ -86,14 +93,14 @@ def gather(
             if rating is not None and hit is not None:
                 ratings[row, column], hits[row, column] = rating, hit[0]
                 rated[row, column] = True
+    machine = [_machine_worth(unit, pearson, target, difference) for unit in rated_units]
     return PanelRatings(
-        tuple(unit.id for unit in rated_units),
-        tuple(novices[index] for index in order),
-        NovicePanel.of(gold, rated, ratings, hits),
-        np.array([_machine_worth(unit, pearson, target, difference) for unit in rated_units]),
-        np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
-        tuple(unit.fields for unit in rated_units),
-        tuple(alone),
+        ids=tuple(unit.id for unit in rated_units),
+        novices=tuple(novices[index] for index in order),
+        panel=NovicePanel.of(gold, rated, ratings, hits),
+        machine=np.array(machine),
+        narrow=np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
+        fields=tuple(unit.fields for unit in rated_units),
     )
 
 
@@ -129,7 +136,7 @@ def _machine_worth(unit: MarkedUnit, pearson: str, target: str, difference: str 
     machine = np.array(worth(gold, rating, np.array(hit)), dtype=np.float64)
     # An unanswered passage is as far off as can be, which only this metric's vector states.
     if difference is not None and unit.vectors[difference][2] > 0:
-        machine[0] = unit.vectors[difference][0]
+        machine[DISTANCE] = unit.vectors[difference][0]
     if vector[-1] > 0:
-        machine[2:] = np.nan
+        machine[RATING:] = np.nan
     return machine

@@ -32,7 +32,8 @@ from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.chance import chance_json, chance_text
 from readmark.tasks.reasoning.engine.inference import Derived
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_graph, write_triple
+from readmark.tasks.reasoning.graphs import Asserted, write_graph, write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, format_of, write_rdf
 from readmark.tasks.reasoning.terms import written

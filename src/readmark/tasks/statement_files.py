@@ -31,7 +31,7 @@ class StatementFiles:
         file, by which names are spelt.
         """
         from readmark.tasks.knowledge_base import texts_near
-        from readmark.tasks.reasoning.graphs import Namespaces
+        from readmark.tasks.reasoning.namespaces import Namespaces
         from readmark.tasks.reasoning.owl import read_ontology
         from readmark.tasks.reasoning.provenance import read_annotated, write_provenance
         from readmark.tasks.reasoning.rdf import format_of

@@ -17,7 +17,7 @@ from readmark.tasks.alignment import BLANK
 from readmark.tasks.asked_values import AskedValue, asked_in, links_in, variables_asked
 from readmark.tasks.categories.values import MONTHS
 from readmark.tasks.mention_classes import PRONOUNS, is_name, mention_class, without_article
-from readmark.tasks.reasoning.ontology import TEXTS
+from readmark.tasks.reasoning.datatypes import TEXTS
 from readmark.tasks.records import Query, Solution
 from readmark.tasks.typed_values import (
     Month,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from readmark.tasks.categories.values import COUNTS, MONTHS
-from readmark.tasks.reasoning.ontology import FRACTIONS, INTEGERS, TEXTS, literal_fits
+from readmark.tasks.reasoning.datatypes import FRACTIONS, INTEGERS, TEXTS, literal_fits
 from readmark.tasks.reasoning.terms import Literal
 from readmark.text.chinese_numbers import NUMERALS, number_of, with_percent_signs
 from readmark.text.script import simplified

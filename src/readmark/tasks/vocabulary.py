@@ -22,8 +22,9 @@ from readmark.tasks.categories.definitions import (
 from readmark.tasks.manifest import VERDICTS, AnswerRow
 from readmark.tasks.names import respell
 from readmark.tasks.package import InFile, Package
+from readmark.tasks.reasoning.datatypes import datatype, literal_fits
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_triple
-from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology, datatype, literal_fits
+from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import (
     Condition,

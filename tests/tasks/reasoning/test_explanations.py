@@ -16,13 +16,13 @@ from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import (
     Asserted,
-    Namespaces,
     Statement,
     Support,
     read_statements,
     write_graph,
     write_triple,
 )
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_derivations
 from readmark.tasks.reasoning.rdf import parse, read_rdf
 from readmark.tasks.reasoning.rules.parser import parse_rules

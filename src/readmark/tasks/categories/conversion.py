@@ -20,7 +20,8 @@ from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import WRITTEN, MarkedText, read_marks, write_marks
 from readmark.tasks.knowledge_base import texts_near
 from readmark.tasks.package import Package, domain_folder
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
+from readmark.tasks.reasoning.graphs import Asserted, write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated, write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, SUFFIXES, format_of

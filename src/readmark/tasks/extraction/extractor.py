@@ -38,7 +38,8 @@ from readmark.tasks.reasoning.contradictions import Contradiction, contradiction
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.inference import Derived, Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.graphs import Asserted, Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import TYPE, Ontology
 from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES

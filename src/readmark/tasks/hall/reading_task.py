@@ -36,7 +36,8 @@ from readmark.tasks.kind import GOLD
 from readmark.tasks.manifest import ABOUT, Manifest
 from readmark.tasks.package import TELLING, Package, open_package, role_of, shipped_domain
 from readmark.tasks.packer import pack
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
+from readmark.tasks.reasoning.graphs import Asserted, write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.statement_notation import (

@@ -14,9 +14,9 @@ from readmark.tasks.reasoning.derivations import (
     denied_of,
     leaves,
 )
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Statement
 from readmark.tasks.reasoning.minimal_inputs import Breach, minimal_inputs
 from readmark.tasks.reasoning.rules.values import CONTRADICTS, Builtin, Condition, Rule

@@ -16,6 +16,7 @@ from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.tasks.names import escaped
+from readmark.tasks.reasoning.blank_nodes import scopes
 from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
 from readmark.tasks.reasoning.disjoint_sets import DisjointSets
 from readmark.tasks.reasoning.engine.chance import either
@@ -24,19 +25,14 @@ from readmark.tasks.reasoning.engine.inference import (
     infer_loaded,
     with_constraints,
 )
-from readmark.tasks.reasoning.engine.store import Store, Supports, load
+from readmark.tasks.reasoning.engine.loading import Supports, load
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement
 from readmark.tasks.reasoning.ontology import SAME, TYPE, Ontology
-from readmark.tasks.reasoning.rdf import BLANK, scopes
+from readmark.tasks.reasoning.rdf_terms import BLANK
+from readmark.tasks.reasoning.rules.builtins import ORDERED
 from readmark.tasks.reasoning.rules.reach import reach
-from readmark.tasks.reasoning.rules.values import (
-    ORDERED,
-    Builtin,
-    Condition,
-    Rule,
-    Theory,
-    terms_of,
-)
+from readmark.tasks.reasoning.rules.values import Builtin, Condition, Rule, Theory, terms_of
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 CORPUS = "corpus"

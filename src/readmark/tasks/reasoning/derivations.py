@@ -15,11 +15,12 @@ from typing import NamedTuple
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.chance import Chance
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.inference import Inference
+from readmark.tasks.reasoning.engine.likeliest import antecedent_joins
 from readmark.tasks.reasoning.engine.limits import Deadline
+from readmark.tasks.reasoning.engine.loading import support_of
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
-from readmark.tasks.reasoning.engine.store import StatementKey, support_of
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Pattern,
@@ -27,15 +28,8 @@ from readmark.tasks.reasoning.graphs import (
     Support,
     write_triple,
 )
-from readmark.tasks.reasoning.rules.values import (
-    ORDERED,
-    Builtin,
-    Condition,
-    Rule,
-    binding,
-    builtins_of,
-    is_internal,
-)
+from readmark.tasks.reasoning.rules.builtins import ORDERED, is_internal
+from readmark.tasks.reasoning.rules.values import Builtin, Condition, Rule, binding, builtins_of
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 ROUNDING = 1e-12

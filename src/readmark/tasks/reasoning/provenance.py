@@ -21,13 +21,13 @@ from readmark.tasks.reasoning.derivations import Derivation
 from readmark.tasks.reasoning.graphs import (
     PARTS,
     Asserted,
-    Namespaces,
     Statement,
     Support,
     read_placed,
     statement_of,
     write_triple,
 )
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.rdf import DATASETS, read_rdf, require_assertable, write_rdf
 from readmark.tasks.reasoning.rules.values import write_condition, write_denied

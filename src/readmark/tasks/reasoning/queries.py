@@ -9,17 +9,18 @@ from typing import Any, NamedTuple
 
 from readmark.core.errors import DataError, did_you_mean
 from readmark.tasks.names import SHORT
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.conditions import Body
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.limits import run_limited
-from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Pattern, Statement, statement_of
 from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology
-from readmark.tasks.reasoning.rules.parser import condition_of, query_faults
+from readmark.tasks.reasoning.rules.faults import query_faults
 from readmark.tasks.reasoning.rules.values import (
     Condition,
     Theory,
     binding,
+    condition_of,
     patterns_of,
     rename_condition,
 )

@@ -21,8 +21,10 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.core.no_network import cut_off
 from readmark.tasks.names import document_iri
-from readmark.tasks.reasoning.graphs import Namespaces, Statement
-from readmark.tasks.reasoning.rdf import Reader, node_of
+from readmark.tasks.reasoning.graphs import Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.rdf import Reader
+from readmark.tasks.reasoning.rdf_terms import node_of
 from readmark.tasks.reasoning.terms import Literal, Name
 
 if TYPE_CHECKING:

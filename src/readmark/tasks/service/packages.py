@@ -14,7 +14,7 @@ from readmark.core.test import Facts
 from readmark.tasks.manifest import content
 from readmark.tasks.package import TELLING, Package, open_package
 from readmark.tasks.packer import pack
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rdf import stream_rdf
 from readmark.tasks.service.graph import task_graph
 from readmark.tasks.service.selection import (

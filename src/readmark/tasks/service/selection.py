@@ -17,7 +17,7 @@ from readmark.core.test import Facts, Test
 from readmark.formats.registry import open_test
 from readmark.tasks.manifest import AnswerRow, QueryRow, TaskFile, rows, sha256
 from readmark.tasks.package import Package, role_of
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.records import Document
 from readmark.tasks.task_folder import JoinedFolder, Parts

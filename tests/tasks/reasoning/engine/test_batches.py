@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.tasks.reasoning.engine.quads import infer_batches, infer_quads
+from readmark.tasks.reasoning.engine.batches import infer_batches
+from readmark.tasks.reasoning.engine.quads import infer_quads
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from reasoning_files import OVERTIME
 

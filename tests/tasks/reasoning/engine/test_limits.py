@@ -38,12 +38,12 @@ def test_rules_that_run_apart_give_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     assert "(d half 1.5)" in expected[0]
     assert expected[1]
     assert found(infer(asserted(TOLD), theory, seconds=60)) == expected
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.LARGE", 0)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.LARGE", 0)
     assert found(infer(asserted(TOLD), theory, seconds=60)) == expected
 
 
 def test_a_rule_that_holds_too_often_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.LARGE", 0)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.LARGE", 0)
     monkeypatch.setattr("readmark.tasks.reasoning.engine.limits.MOST", 2)
     with pytest.raises(DataError, match=r"^f:1: near: it holds more than 2 times$"):
         infer(asserted(TOLD), parse_rules(RULES.strip(), "f"), seconds=60)
@@ -69,7 +69,7 @@ def test_a_text_that_doubles_is_stopped() -> None:
 def test_rules_that_need_too_much_memory_are_stopped(
     large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.LARGE", large)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.LARGE", large)
     monkeypatch.setattr("readmark.core.confinement.MOST_SPILLED", "1MB")
     told = [
         Asserted("g", Statement(Name(f"a{at}"), Name("v"), Literal(f"{at:0{1 << 16}}")))

@@ -223,7 +223,7 @@ def test_recursion_does_not_raise_a_probability() -> None:
 
 
 def test_rules_that_count_for_ever_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.MOST_ROUNDS", 20)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.MOST_ROUNDS", 20)
     rules = "\n(:rule up :if (?a n ?x) (?y mrq:sum ?x 1) :then (?a n ?y))"
     with pytest.raises(DataError, match=r"^f:2: the rules never terminate: up"):
         inferred(parse_rules(rules, "f"), "((a n 0))")

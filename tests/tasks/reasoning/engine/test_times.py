@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.tasks.reasoning.terms import canonical
+from readmark.tasks.reasoning.dates import canonical_text
 from reasoning_files import derived, inferred
 
 SIGNS = {
@@ -177,7 +177,7 @@ def test_order_in_time_is_pythons(moments: list[tuple[datetime.datetime, int]]) 
         one.replace(tzinfo=datetime.timezone(datetime.timedelta(minutes=offset)))
         for one, offset in moments
     ]
-    said = " ".join(f"(m{at} is {canonical(one)})" for at, one in enumerate(values))
+    said = " ".join(f"(m{at} is {canonical_text(one)})" for at, one in enumerate(values))
     rules = "(:if (?a is ?x) (?b is ?y) (?x mrq:before ?y) :then (?a before ?b))"
     expected = {
         f"(m{a} before m{b})"

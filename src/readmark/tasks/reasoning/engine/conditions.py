@@ -12,20 +12,18 @@ from itertools import pairwise
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.builtin_sql import compute, holds
 from readmark.tasks.reasoning.engine.operands import NONE, Operand, constant, stored
-from readmark.tasks.reasoning.engine.store import Store, ground
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.graphs import Pattern
-from readmark.tasks.reasoning.rules.parser import needs
+from readmark.tasks.reasoning.rules.builtins import MEANINGS, ORDERED, SMALLEST
+from readmark.tasks.reasoning.rules.faults import needs
 from readmark.tasks.reasoning.rules.values import (
-    MEANINGS,
-    ORDERED,
-    SMALLEST,
     Builtin,
     Condition,
     builtins_of,
     patterns_of,
     write_condition,
 )
-from readmark.tasks.reasoning.terms import Name, Term, Variable, written
+from readmark.tasks.reasoning.terms import Name, Term, Variable, ground, written
 
 LONGEST_SQL = 1 << 15
 """Characters of one computation: each step repeats those before it, so that they may double."""

@@ -9,25 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from readmark.core.counts import counted
+from readmark.tasks.reasoning.datatypes import FRACTIONS, INTEGERS, TEXTS, datatype
 from readmark.tasks.reasoning.graphs import Pattern
-from readmark.tasks.reasoning.ontology import (
-    FRACTIONS,
-    INTEGERS,
-    TEXTS,
-    THING,
-    TYPE,
-    Ontology,
-    Property,
-    datatype,
-)
-from readmark.tasks.reasoning.rules.values import (
-    CONTRADICTS,
-    ORDERED,
-    SMALLEST,
-    Builtin,
-    Condition,
-    Rule,
-)
+from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, Property
+from readmark.tasks.reasoning.rules.builtins import ORDERED, SMALLEST
+from readmark.tasks.reasoning.rules.values import CONTRADICTS, Builtin, Condition, Rule
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 PREFIX = "ontology:"

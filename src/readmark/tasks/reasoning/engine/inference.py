@@ -8,16 +8,16 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from readmark.tasks.reasoning.engine.chance import CERTAIN
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
-from readmark.tasks.reasoning.engine.programs import (
-    Program,
-    RuleRun,
-    derive_probabilities,
-    is_uncertain,
-)
-from readmark.tasks.reasoning.engine.store import StatementKey, Store, Supports, load
+from readmark.tasks.reasoning.engine.likeliest import derive_probabilities, is_uncertain
+from readmark.tasks.reasoning.engine.loading import Supports, load
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.rule_run import run_theory
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.engine.worlds import Chances
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.graphs import Asserted, Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
@@ -236,11 +236,11 @@ def infer_loaded(
             rules = (rule for rule in whole.rules if rule.contradicts is None)
             whole = replace(whole, rules=tuple(rules))
         unsure = is_uncertain(store, whole.rules)
-        run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
+        programs = run_theory(store, whole, provenance=provenance or unsure, seconds=seconds)
         if unsure:
-            derive_probabilities(store, run.programs)
+            derive_probabilities(store, programs)
     namespaces = None if ontology is None else ontology.namespaces
-    return Inference(store, whole, supports, run.programs, namespaces)
+    return Inference(store, whole, supports, programs, namespaces)
 
 
 def with_constraints(

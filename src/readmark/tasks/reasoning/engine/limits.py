@@ -19,7 +19,8 @@ from typing import Any
 from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_confined
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.tasks.reasoning.engine.store import MACROS, Store
+from readmark.tasks.reasoning.engine.codes import MACROS
+from readmark.tasks.reasoning.engine.store import Store
 
 SECONDS = 600.0
 """What commands give the rules of a task, where nothing else is said."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.engine.store import StatementKey, Store, ground
-from readmark.tasks.reasoning.terms import Term, Variable
+from readmark.tasks.reasoning.engine.store import Store
+from readmark.tasks.reasoning.terms import Term, Variable, ground
 
 MOST_WAYS = 500_000
 """Of graphs in which rules hold more often than this, only bounds are known."""

@@ -11,15 +11,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from readmark.tasks.reasoning.engine.store import DATES, EPOCH, FALSE, LITERALS, TRUE, ZERO
-from readmark.tasks.reasoning.terms import (
-    Literal,
-    Name,
-    ZonedDate,
-    canonical,
-    is_zoned,
-    universal,
-)
+from readmark.tasks.reasoning.dates import ZonedDate, canonical_text, is_zoned, universal_text
+from readmark.tasks.reasoning.engine.codes import DATES, EPOCH, FALSE, LITERALS, TRUE, ZERO
+from readmark.tasks.reasoning.terms import Literal, Name
 
 NONE = "NULL"
 _ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})$"  # how the canonical text of a time with a zone ends
@@ -112,7 +106,8 @@ def constant(term: Name | Literal, code: int) -> Operand:
         elif isinstance(value, str):
             text, kind = quoted(value), quoted(term.kind)
         else:
-            moment, day = f"TIMESTAMP '{universal(value)}'", f"DATE '{canonical(value)[:10]}'"
+            moment = f"TIMESTAMP '{universal_text(value)}'"
+            day = f"DATE '{canonical_text(value)[:10]}'"
             if isinstance(value, datetime.datetime | ZonedDate):
                 kind, zoned = quoted(term.kind), str(is_zoned(value)).lower()
     return Operand(str(code), whole, number, text, moment, kind, only_whole, large, day, zoned)

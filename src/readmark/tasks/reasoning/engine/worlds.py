@@ -17,9 +17,11 @@ from functools import cache
 import numpy as np
 
 from readmark.tasks.reasoning.engine.chance import CERTAIN, Chance, either
+from readmark.tasks.reasoning.engine.codes import StatementKey
+from readmark.tasks.reasoning.engine.likeliest import LEAST
 from readmark.tasks.reasoning.engine.lineage import Lineage, lineage
-from readmark.tasks.reasoning.engine.programs import LEAST, Program
-from readmark.tasks.reasoning.engine.store import StatementKey, Store
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.rules.components import components
 
 EXACT = 16

@@ -24,18 +24,15 @@ from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.panels.equivalence import MARGIN, PeerRatings, PeerVerdict, judge_machine
 from readmark.readability.panels.novices import METRICS, NovicePanel, stand_ins, verdicts, worth
-from readmark.readability.panels.simulation import (
+from readmark.readability.panels.simulation import Design, Simulation, hits, passing
+from readmark.readability.panels.synthetic_judges import (
     EXPERTS,
-    MIDDLE,
-    Design,
     Draws,
     JudgeTraits,
-    Simulation,
-    hits,
-    passing,
     qualities,
     rate,
 )
+from readmark.readability.scale import MIDDLE
 from readmark.statistics.equivalence import clusters_needed
 
 PASSAGES, JUDGES, DRAWS = 1_000, 20, 10_000

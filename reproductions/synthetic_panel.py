@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.binding import paper_members
 from readmark.core.errors import DataError, UsageError
 from readmark.core.new_folders import making_folder
@@ -28,19 +29,19 @@ from readmark.core.sitting import PackedRows, Row, Sitting, SittingHeader
 from readmark.core.test import Test, in_memory
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.kind import HIGHEST, LOWEST, RatedPassage, Rating, RatingKey
-from readmark.readability.panels.simulation import (
+from readmark.readability.kind import RatedPassage, Rating, RatingKey
+from readmark.readability.panels.simulation import MOST_JUDGES
+from readmark.readability.panels.synthetic_judges import (
     EXPERTS,
-    MOST_JUDGES,
     NOVICES,
     SYNTHETIC,
     SYNTHETIC_NAME,
     Draws,
-    Floats,
     JudgeTraits,
     SyntheticRatings,
     rate,
 )
+from readmark.readability.scale import HIGHEST, LOWEST
 
 QUALITY = "quality"
 RATINGS = "ratings"

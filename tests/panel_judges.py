@@ -1,4 +1,4 @@
-"""A readability test in small, and judges who fill in their sheets as they are told."""
+"""A readability test in small, a plan for it, and judges who fill in their sheets."""
 
 import csv
 import io
@@ -8,8 +8,8 @@ from pathlib import Path
 
 from readmark.core.test import Header, Test, in_memory
 from readmark.readability.kind import RatedPassage
-from readmark.readability.panels.plan import sheet, texts_by_code
-from readmark.readability.panels.rounds import PanelPlan
+from readmark.readability.panels.judge_sheets import sheet, texts_by_code
+from readmark.readability.panels.rounds import PanelPlan, make_plan
 
 GENRES = ("newswire", "forum", "caption")
 TOPICS = ("sports", "health")
@@ -47,12 +47,12 @@ def passages(count: int = 20) -> list[RatedPassage]:
     """Passages of three genres and two topics."""
     return [
         RatedPassage(
-            id=f"{GENRES[at % 3]}-{at}",
-            text=prose(at),
-            genre=GENRES[at % 3],
-            topic=TOPICS[at % 2],
+            id=f"{GENRES[index % 3]}-{index}",
+            text=prose(index),
+            genre=GENRES[index % 3],
+            topic=TOPICS[index % 2],
         )
-        for at in range(count)
+        for index in range(count)
     ]
 
 
@@ -60,6 +60,12 @@ def panel_test(count: int = 20) -> Test:
     """A test that nobody has rated."""
     header = Header(kind="readability", name="small", language="en")
     return in_memory(header, passages(count))
+
+
+def plan_of(count: int = 20, **settings: object) -> PanelPlan:
+    """A plan for two experts and three novices, or what the settings say."""
+    judges: dict[str, object] = {"experts": ["e1", "e2"], "novices": ["n1", "n2", "n3"]}
+    return make_plan(panel_test(count), **{**judges, **settings})  # type: ignore[arg-type]
 
 
 def rows_of(text: str) -> list[Row]:
@@ -80,11 +86,11 @@ def rate(rows: list[Row], *, shift: int = 0) -> None:
         row["stars"] = str(1 + (int(row["id"][1:]) + shift) % 5)
         row["seconds"] = "30"
     for number in {row["round"] for row in rows}:
-        mine = [row for row in rows if row["round"] == number]
-        for rank, row in enumerate(sorted(mine, key=lambda one: -int(one["stars"])), 1):
+        round_ = [row for row in rows if row["round"] == number]
+        for rank, row in enumerate(sorted(round_, key=lambda row: -int(row["stars"])), 1):
             row["rank"] = str(rank)
-        if "criteria" in mine[0]:
-            mine[0]["criteria"] = "clear words; grammar"
+        if "criteria" in round_[0]:
+            round_[0]["criteria"] = "clear words; grammar"
 
 
 def written(folder: Path, name: str, rows: list[Row]) -> str:
@@ -102,10 +108,10 @@ def returned(
     folder: Path, test: Test, plan: PanelPlan, changes: dict[str, Change] | None = None
 ) -> list[str]:
     """Every judge's sheet filled in, with some changes by judge; the files."""
-    found = []
-    for at, (name, rows) in enumerate(sheets(test, plan)):
-        rate(rows, shift=at % 2)
+    files = []
+    for index, (name, rows) in enumerate(sheets(test, plan)):
+        rate(rows, shift=index % 2)
         if changes and name in changes:
             changes[name](rows)
-        found.append(written(folder, name, rows))
-    return found
+        files.append(written(folder, name, rows))
+    return files

@@ -369,8 +369,8 @@ def test_results_show_themselves(folder: Path, monkeypatch: pytest.MonkeyPatch) 
         assert 0 < len(repr(result).splitlines()) <= 25, name
         html = result._repr_html_()
         assert html, name
-        if name in ("mark", "people", "compare", "table", "ask"):
-            assert html.count("<table>") == html.count("</table>") >= 1
+        if name in ("mark", "people", "compare", "table"):
+            assert html.count("<table") == html.count("</table>") >= 1
         rows = result.to_frame()
         assert all(isinstance(row, dict) for row in rows)
         assert len(rows) >= (0 if name == "check" else 1), name

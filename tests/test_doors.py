@@ -35,7 +35,7 @@ DOORS = (
 """Rooms of which others use what ``__all__`` lists, and nothing else."""
 LIBRARIES = {
     "reporting": ("sections",),
-    "works": ("decisions", "forms", "notes", "passages", "people_files"),
+    "works": ("decisions", "field_values", "forms", "notes", "passages", "people_files"),
 }
 """Modules with which other rooms build what a room takes; docs/architecture.md says why."""
 PATH = ("console", "core", "marking", "reporting", "settling", "sitting", "works")

@@ -35,16 +35,12 @@ from readmark.readability.raters.explanation import voice_of
 from readmark.readability.raters.feature import Feature
 from readmark.readability.raters.fluency import BREAK, Counts, WordOrder
 from readmark.readability.raters.model import (
-    HIGHEST,
-    LOWEST,
-    MIDDLE,
     EmbeddingWeights,
     Rater,
     Weighed,
-    clipped,
-    squashed,
 )
 from readmark.readability.raters.parses import ParsedPassage
+from readmark.readability.scale import HIGHEST, LOWEST, MIDDLE, clipped, squashed
 
 # Text broken on purpose, as an example of what reads badly: seeded, and named.
 

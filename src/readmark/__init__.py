@@ -18,12 +18,11 @@ if TYPE_CHECKING:
         HallBoard,
         HallSitting,
         HallSubmission,
-        HallSubmissions,
         HallTask,
-        HallTasks,
     )
     from readmark.core.errors import DataError, ReadmarkError, UsageError
     from readmark.core.extras import MissingExtra
+    from readmark.core.pictures import Picture
     from readmark.core.records import Answer, Passage, Question, QuestionKey, Unit
     from readmark.core.sitting import Row, Sitting, SittingHeader
     from readmark.core.test import Header, Test, in_memory
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
         people,
         score,
     )
-    from readmark.reporting import Part, Report, Standings, report, table
+    from readmark.reporting import Part, Report, Standings, plot, report, table
     from readmark.sitting import (
         Cluster,
         PlanSettings,
@@ -74,9 +73,7 @@ __all__ = [
     "HallBoard",
     "HallSitting",
     "HallSubmission",
-    "HallSubmissions",
     "HallTask",
-    "HallTasks",
     "Header",
     "Kind",
     "Mark",
@@ -86,6 +83,7 @@ __all__ = [
     "Part",
     "Passage",
     "PeopleMarks",
+    "Picture",
     "PlanSettings",
     "Question",
     "QuestionKey",
@@ -117,6 +115,7 @@ __all__ = [
     "mark",
     "people",
     "plan",
+    "plot",
     "report",
     "run",
     "save",
@@ -131,10 +130,10 @@ _HOMES = {
     "cli.check": "check Findings",
     "cli.run.results": "RunResult",
     "cli.run.runner": "run",
-    "client": "Client ClientError ClientLimits HallBoard HallSitting HallSubmission "
-    "HallSubmissions HallTask HallTasks",
+    "client": "Client ClientError ClientLimits HallBoard HallSitting HallSubmission HallTask",
     "core.errors": "DataError ReadmarkError UsageError",
     "core.extras": "MissingExtra",
+    "core.pictures": "Picture",
     "core.records": "Answer Passage Question QuestionKey Unit",
     "core.sitting": "Row Sitting SittingHeader",
     "core.test": "Header Test in_memory",
@@ -146,7 +145,7 @@ _HOMES = {
     "making.stats": "Statistics stats",
     "marking": "Comparison Comparisons Mark MarkSettings Marks PeopleMarks Score compare mark "
     "people score",
-    "reporting": "Part Report Standings report table",
+    "reporting": "Part Report Standings plot report table",
     "sitting": "Cluster PlanSettings ReaderAnswers SatResult SitSettings SittingPlan ask plan sit",
     "text.training_record": "TrainingRecord",
 }

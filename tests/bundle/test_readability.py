@@ -9,9 +9,10 @@ import pytest
 
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
-from readmark.readability.panels.candidates import topics
 from readmark.readability.panels.rounds import make_plan
-from readmark.readability.panels.selection import PassageLimits, deviation, doubts
+from readmark.readability.panels.selection import deviation
+from readmark.readability.panels.topics import topics
+from readmark.readability.panels.vetting import PassageLimits, doubts
 from readmark.statistics.agreement.judges import correlation
 from reproductions.synthetic_panel import synthesise
 

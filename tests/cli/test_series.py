@@ -209,7 +209,7 @@ def test_weights_are_searched_and_fitted(run: Run, desk: Path) -> None:
         (["table", "s.jsonl", "-w", "nobody"], 2, "unknown candidate 'nobody'"),
         (["table", "s.jsonl", "-m", "f1"], 2, "metric f1 marks comprehension tests"),
         (["worst", "s.jsonl", "bad.json", "--show", "-1"], 2, "--show -1 is negative"),
-        (["worst", "s.jsonl", "bad.json", "--plot", "p.txt"], 2, "ending in .svg or .png"),
+        (["worst", "s.jsonl", "bad.json", "--plot", "p.txt"], 2, "ending in .svg or .png or .pdf"),
         (["worst", "s.jsonl", "gone.json"], 1, "gone.json"),
         (["tune", "s.jsonl", "bad.json"], 2, "the worse first; found 1"),
         (["tune", "s.jsonl", "--most", "0"], 2, "expected 1 or more"),

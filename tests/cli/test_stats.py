@@ -224,7 +224,8 @@ def test_a_plot(folder: Path, readmark_cli: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "line"), [("p.pdf", "ending in .svg or .png"), ("t.svg", "is what is being read")]
+    ("name", "line"),
+    [("p.gif", "ending in .svg or .png or .pdf"), ("t.svg", "is what is being read")],
 )
 def test_a_plot_that_is_refused(folder: Path, readmark_cli: Run, name: str, line: str) -> None:
     (folder / "t.svg").write_bytes((folder / "zh.jsonl").read_bytes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from made import Middle, asked, comprehension, passage, sat
 from readmark.core.errors import ReadmarkError
 from readmark.core.records import Answer, Unit
-from readmark.core.test import Header, Test, in_memory
+from readmark.core.test import Test
 from readmark.hooks import Case, MetricFacts
 from readmark.marking import METRICS
 from readmark.marking.checked_metric import CheckedMetric
-from readmark.marking.unit_marker import BLOCK, UnitMarker, tally_sitting
-from readmark.series.metrics.exact import Exact
-from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
+from readmark.marking.unit_marker import UnitMarker
+from readmark.series.records import Series, SeriesQuestion
 
 NAMES = ("smith_waterman", "smith_waterman(variant=simmetrics)")
 texts = st.one_of(
@@ -56,42 +55,6 @@ def test_long_texts_are_the_same_too() -> None:
     metric = METRICS.build("smith_waterman")[1]
     each = [tuple(metric.statistics(*case)) for case in cases]
     assert list(CheckedMetric("own", metric).batch_statistics(cases)) == each
-
-
-@dataclass(frozen=True)
-class _Counting(Exact):
-    """One that marks many at once and remembers how many."""
-
-    sizes: list[int] = field(default_factory=list)
-
-    def resolve(self, test: Test) -> _Counting:
-        return self
-
-    def statistics(
-        self, unit: Unit, references: Any, answer: Any | None, people: Sequence[Any] = ()
-    ) -> Sequence[float]:
-        raise AssertionError("one by one")
-
-    def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
-        self.sizes.append(len(cases))
-        return [(float(case.answer is not None), 1.0) for case in cases]
-
-
-def test_units_are_marked_in_blocks_and_in_order() -> None:
-    count = BLOCK + 3
-    key = SeriesQuestionKey(rewrites=(Answer(text="gold"),))
-    questions = tuple(SeriesQuestion(id=f"q{at}", text="it?", key=key) for at in range(count))
-    no_key = SeriesQuestion(id="none", text="it?")
-    record = Series(id="s", target="t", questions=(no_key, *questions))
-    test = in_memory(Header(kind="series", name="made", language="en"), [record])
-    metric = _Counting()
-    sitting = sat({f"q{at}": "x" for at in range(0, count, 2)})
-    found = tally_sitting(test, sitting, {"c": metric})
-    assert metric.sizes == [BLOCK - 1, 4]
-    assert found.ids == [f"q{at}" for at in range(count)]
-    assert found.coverage.unkeyed == 1
-    answered = found.vectors["c"].matrix()[:, 0].tolist()
-    assert answered == [float(at % 2 == 0) for at in range(count)]
 
 
 @dataclass(frozen=True)

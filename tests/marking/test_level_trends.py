@@ -1,12 +1,15 @@
 """Do marks fall with the level? The machine's, people's and their difference, by whole passages."""
 
+import io
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import readmark
 
@@ -72,6 +75,23 @@ def test_a_panel_and_a_machine(files: Path) -> None:
     assert "difference" in printed
 
 
+@pytest.mark.parametrize("width", [80, 60, 50])
+def test_a_narrow_terminal_breaks_names_before_their_brackets(files: Path, width: int) -> None:
+    marks = readmark.mark(
+        files / "test.jsonl",
+        files / "machine.json",
+        metrics=["em", "f1(profile=zh)"],
+        by="level",
+        people=[files / "ann.json", files / "bo.json"],
+    )
+    text = io.StringIO()
+    marks.show(Console(file=text, width=width))
+    _, trends = text.getvalue().split("\ntrend ")
+    assert ("f1(profile=zh) " in trends) is (width > 50)
+    assert "f1(profile=z " not in trends
+    assert re.search(r"\d to [+-]\d", trends)  # an interval has one line
+
+
 def test_people_alone(files: Path) -> None:
     people = readmark.people(
         files / "test.jsonl", files / "ann.json", files / "bo.json", metrics=["em"], by="level"
@@ -114,6 +134,6 @@ def test_a_report_has_the_trends_in_both_languages(files: Path) -> None:
     readmark.report(files / "marks.jsonl", path=files / "report.html")
     page = (files / "report.html").read_text("utf-8")
     assert "Do marks fall with the level?" in page
-    assert "得分是否随层级下降？" in page
+    assert "得分是否随等级下降？" in page
     slope = by_hand()["difference"]
     assert f"−{abs(slope):.2f}" in page

@@ -237,7 +237,7 @@ def test_sums_of_passages_give_the_marks_of_one_file(
 
 def _whole(test: readmark.Test, sitting: Path, options: dict[str, Any]) -> readmark.Marks:
     """Marks of one file, by the path that reads the whole sitting."""
-    from readmark.marking.unit_marker import covered_units
+    from readmark.marking.covered_units import covered_units
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("readmark.marking.mark_sitting.covered_units", covered_units)

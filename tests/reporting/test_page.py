@@ -301,7 +301,7 @@ def test_candidates_of_different_parts_have_their_own_counts(tmp_path: Path) -> 
     ]
     page = written(tmp_path, *files)
     part = page[page.index('id="test-1-slices"') : page.index('id="test-1-people"')]
-    assert "the n of a plot is the largest" in part
+    assert "a plot gives the largest n" in part
     assert re.search(r"<small>.*, n 2<", part)
     marks = page[page.index('id="test-1-marks"') : page.index('id="test-1-slices"')]
     assert "on shared units" in marks
@@ -314,7 +314,7 @@ def test_references_are_called_so_all_over_the_page(tmp_path: Path) -> None:
     text = html.unescape(visible(page))
     assert "Machine against the references" in text
     assert "this is no human study" in text
-    assert "not to be compared with the marks above" in text
+    assert "do not compare these marks with those above" in text
     assert not re.search(r"\b[Pp]eople\b", re.sub(r"people:leave-one-out", "", text))
     assert "人类 F1" not in text
 

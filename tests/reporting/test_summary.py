@@ -151,7 +151,7 @@ def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: P
         if isinstance(one, Both)
     ]
     assert [one for one in notes if "was not compared" in one] == [
-        "other was not compared by EM, F1, contains and mean EM, F1: one of the two marksheets "
+        "other was not compared on EM, F1, contains and mean EM, F1: one of the two marksheets "
         "lacks it, or it is not installed here."
     ]
 
@@ -193,7 +193,7 @@ def test_what_a_reader_is_warned_of(tmp_path: Path) -> None:
     two.write_text(renamed)
     _, warned = summary(one, two)
     assert warned == [
-        "a.jsonl, b.jsonl are marksheets of candidates with one name, one; "
+        "a.jsonl, b.jsonl are marksheets of candidates with the same name, one; "
         "they are numbered in this order.",
         "one (2): gone is not installed here, so only the marks recorded in the marksheet are "
         "shown.",

@@ -252,7 +252,7 @@ def test_references_that_authors_wrote_are_not_called_people(
     assert ">参考答案<" in chinese
     assert api(hall)["people"]["splits"]["test"]["who"] == "references"
     assert "references (leave-one-out)" in client.get("/tasks/wells/board.md").text
-    assert "not a study of people" in client.get("/tasks/wells").text
+    assert "not a human study" in client.get("/tasks/wells").text
 
 
 def test_a_task_that_nobody_has_submitted_to(

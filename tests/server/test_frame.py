@@ -29,5 +29,5 @@ def test_an_unknown_page_is_an_error_in_the_readers_language(hall_app: Any) -> N
     client = client_of(hall_app)
     response = client.get("/nowhere", headers={"accept-language": "zh-CN"})
     assert response.status_code == 404
-    assert "出了问题" in response.text
+    assert "出错了" in response.text
     assert client.get("/api/nowhere").json() == {"detail": "Not Found"}

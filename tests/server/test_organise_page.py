@@ -55,7 +55,7 @@ def test_a_project_is_set_up_on_a_narrow_screen_by_keyboard(
         page.goto(f"{address}/projects/mills/assignments")
         page.locator("form[action$=hand-out] button").focus()
         page.keyboard.press("Enter")
-        page.wait_for_selector(".notice.good:has-text('items were handed out')")
+        page.wait_for_selector(".notice.good:has-text('Items handed out')")
         assert page.locator("tbody tr").count() == 8
         with page.expect_download() as download:
             page.goto(f"{address}/projects/mills/export")

@@ -481,9 +481,7 @@ def test_a_hand_out_that_adds_nothing_gives_the_reason(
 
     assert reason() == "no_people"
     page = owner.post("/projects/answers/hand-out", follow_redirects=True)
-    assert "0 items were handed out. Nobody in this project can take any" in " ".join(
-        page.text.split()
-    )
+    assert "Items handed out: 0. Nobody in this project can take any" in " ".join(page.text.split())
     add_member(hall_app, project.id, add_person(hall_app, "ann"), "annotator")
     assert reason() is None
     assert reason() == "too_few_people"

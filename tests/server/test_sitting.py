@@ -528,7 +528,7 @@ def test_the_clock_is_the_servers(either_app: Any, tmp_path: Path) -> None:
     shown = owner.get("/api/projects/sat/results").json()["people"]
     assert shown["units"] == 4
     assert shown["each"]["Ann"]["units"] == 4
-    assert "The time is over" in client.get(f"/assignments/{first}/sitting").text
+    assert "Time is up" in client.get(f"/assignments/{first}/sitting").text
     with hall_in(either_app).database.reading() as session:
         handed_in = session.scalars(select(Event.client).where(Event.object == "status")).all()
     assert handed_in == ["sitting-time-over"] * 2
@@ -620,7 +620,7 @@ def test_answers_on_paper_are_typed_in_by_number(either_app: Any, tmp_path: Path
     assert "B. none" not in paper
     form = {"name": "Pupil 7", "q1": "1901", "q2": "b", "q3": "-"}
     saved = owner.post("/projects/sat/typing", data=form)
-    assert "Answers of Pupil 7 that are saved: 3." in saved.text
+    assert "Saved answers of Pupil 7: 3." in saved.text
     twice = owner.post("/projects/sat/typing", data=form)
     assert (twice.status_code, "already" in twice.text) == (422, True)
     # Words that the text has twice, words that it does not have, and no answer at all.
@@ -630,7 +630,7 @@ def test_answers_on_paper_are_typed_in_by_number(either_app: Any, tmp_path: Path
             {"answer": {**span_of(FOX, "mill of Leeds"), "start": 50, "end": 63}},
             "",
         ),
-        "in the war": ({"written": "in the war"}, "does not have these words"),
+        "in the war": ({"written": "in the war"}, "are not in the text"),
         "": ({}, ""),
     }
     with hall_in(either_app).database.reading() as session:

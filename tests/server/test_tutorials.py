@@ -65,7 +65,7 @@ def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
     owner.picture("new-en")
     owner.create("town", "questions", EXAMPLES / "passages.zh.jsonl")
     people = hall.annotators("town", {"ann": "en", "bo": "zh", "chen": "zh"})
-    assert owner.hand_out("town") == "3 items were handed out."
+    assert owner.hand_out("town") == "Items handed out: 3."
     for person in people:
         person.start()
         for question, answer in QUESTIONS[person.item()]:
@@ -81,7 +81,7 @@ def test_three_annotators_write_a_chinese_test(hall: TutorialHall) -> None:
     owner.create("answers", "second_answers", hall.folder / "town" / "questions.jsonl")
     for person in people:
         person.accept(owner.invitation("answers"))
-    assert owner.hand_out("answers") == "6 items were handed out."
+    assert owner.hand_out("answers") == "Items handed out: 6."
     longer = [LONGER]
     for person in reversed(people):
         person.start()
@@ -182,7 +182,7 @@ def test_a_domain_of_ones_own_shows_its_contradictions(hall: TutorialHall) -> No
     hall.readmark("task", "pack", "storms", "-o", "storms.zip")
     owner.create("storms", "reading_task", hall.folder / "storms.zip", splits="train,test")
     gil, hua = hall.annotators("storms", {"gil": "en", "hua": "zh"})
-    assert owner.hand_out("storms") == "4 items were handed out."
+    assert owner.hand_out("storms") == "Items handed out: 4."
     for person in (gil, hua):
         person.start()
         person.press("g")

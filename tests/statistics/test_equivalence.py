@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.simulation import Draws
+from readmark.readability.panels.synthetic_judges import Draws
 from readmark.statistics.distributions import t_tail
 from readmark.statistics.equivalence import Equivalence, clusters_needed, two_one_sided
 

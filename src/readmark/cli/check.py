@@ -13,6 +13,7 @@ import click
 from readmark import console as options
 from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
+from readmark.core.notebook import html_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -257,6 +258,9 @@ class Findings(Result):
 
     def __repr__(self) -> str:
         return "\n".join(self.summary())
+
+    def _repr_html_(self) -> str:
+        return html_line(str(self), is_dim=False)
 
 
 def _examiner(profile: str | None) -> Examiner | None:

@@ -84,9 +84,7 @@ def compare_command(
     options.notify(comparisons.notes)
     options.print_result(comparisons, as_json=as_json, as_format=as_format, full=full)
     if plot is not None:
-        from readmark.reporting import plot_comparisons
-
-        plot_comparisons(comparisons, plot)
+        comparisons.plot().save(plot)
         options.notify([f"{plot} written"])
     failed = [comparison for comparison in comparisons if comparison.failed]
     options.notify(

@@ -110,9 +110,7 @@ def mark_command(
     if output:
         options.notify([f"marksheet written to {output}"])
     if plot is not None:
-        from readmark.reporting import plot_marks
-
-        plot_marks(marks, plot)
+        marks.plot().save(plot)
         options.notify([f"{plot} written"])
     for name, count in marks.scores.failed.items():
         message = f"answers without a reply: {count:,}; run the command again to retry them"

@@ -38,6 +38,7 @@ from readmark.marking import MarkSettings
 @click.option(
     "--split", metavar="NAME", help="Show only this split, such as dev  [default: every split]"
 )
+@options.plot_option
 @options.format_option
 @options.json_option
 def table_command(
@@ -46,6 +47,7 @@ def table_command(
     metrics: tuple[str, ...],
     by: str | None,
     same_sets: bool,
+    plot: str | None,
     as_format: str,
     split: str | None,
     as_json: bool,
@@ -59,6 +61,7 @@ def table_command(
     """
     from readmark.reporting import table
 
+    options.require_plot(plot, *marksheets)
     standings = table(
         *marksheets,
         metrics=metrics,
@@ -69,3 +72,6 @@ def table_command(
     )
     options.notify(standings.notes)
     options.print_result(standings, as_json=as_json, as_format=as_format)
+    if plot is not None:
+        standings.plot().save(plot)
+        options.notify([f"{plot} written"])

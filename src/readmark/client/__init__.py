@@ -14,9 +14,7 @@ if TYPE_CHECKING:
         HallBoard,
         HallSitting,
         HallSubmission,
-        HallSubmissions,
         HallTask,
-        HallTasks,
     )
 
 __all__ = [
@@ -27,9 +25,7 @@ __all__ = [
     "HallBoard",
     "HallSitting",
     "HallSubmission",
-    "HallSubmissions",
     "HallTask",
-    "HallTasks",
     "hall_address",
     "task_address",
 ]
@@ -40,6 +36,6 @@ __getattr__ = door(
         "addresses": "hall_address task_address",
         "connection": "ClientError ClientLimits TOKEN_VARIABLE",
         "hall": "Client",
-        "results": "HallBoard HallSitting HallSubmission HallSubmissions HallTask HallTasks",
+        "results": "HallBoard HallSitting HallSubmission HallTask",
     },
 )

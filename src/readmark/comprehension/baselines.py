@@ -8,19 +8,40 @@ from __future__ import annotations
 
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from readmark.comprehension.answering import QuestionByQuestion, lot, options_of, sentence_row
+from readmark.comprehension.best_option import best_option, options_of
+from readmark.comprehension.draws import draw
+from readmark.comprehension.sentence_rows import sentence_row
+from readmark.core.error_rows import one_by_one
 from readmark.core.records import Offsets, Unit
 from readmark.core.registry import parameter
 from readmark.core.sitting import Row
+from readmark.hooks import Kind
 from readmark.text.sentences import RULES as SENTENCES
 from readmark.text.sentences import sentences
 from readmark.text.words import RULES as WORDS
 from readmark.text.words import words
+
+
+@dataclass
+class QuestionByQuestion(ABC):
+    """Base of readers that answer each question alone, in the test's language."""
+
+    language: str = field(default="en", init=False)
+
+    def prepare(self, kind: Kind, language: str) -> None:
+        self.language = language
+
+    def answer(self, units: Iterable[Unit]) -> Iterator[Row]:
+        return one_by_one(units, self._row)
+
+    @abstractmethod
+    def _row(self, unit: Unit) -> Row: ...
 
 
 @dataclass
@@ -83,8 +104,8 @@ class Guess(QuestionByQuestion):
 
     def _row(self, unit: Unit) -> Row:
         options = options_of(unit)
-        drawn = lot(f"{self.seed} {self._repeat} {unit.id}")
-        return Row(id=unit.id, answer=options[drawn % len(options)])
+        number = draw(f"{self.seed} {self._repeat} {unit.id}")
+        return Row(id=unit.id, answer=options[number % len(options)])
 
 
 @dataclass
@@ -107,11 +128,7 @@ class ClosestOption(QuestionByQuestion):
         nearest = [
             passage.nearest(question, frozenset(words(option, self.language))) for option in options
         ]
-        # Ties are drawn by the words, so that no place among the options is favoured.
-        best = max(
-            range(len(options)),
-            key=lambda index: (nearest[index].worth, lot(f"{unit.id} {options[index]}")),
-        )
+        best = best_option(unit, [sentence.worth for sentence in nearest])
         worth, sentence, shared = nearest[best]
         if sentence is None:
             return Row(id=unit.id, answer=options[best], score=0.0)

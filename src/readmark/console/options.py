@@ -39,7 +39,7 @@ plot_option = click.option(
     "--plot",
     metavar="FILE",
     type=OUTPUT_FILE,
-    help="Plot the numbers with their intervals to this file, .svg or .png.",
+    help="Draw the numbers with their intervals into this file, .svg, .png or .pdf.",
 )
 full_option = click.option("--full", is_flag=True, help="Show all details.")
 from_option = click.option(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -32,7 +33,14 @@ class BlockConsole(Console):
     """A console that collects what is printed as blocks."""
 
     def __init__(self, table: WriteTable, line: WriteLine) -> None:
-        super().__init__(file=io.StringIO(), width=10_000, markup=False, highlight=False)
+        super().__init__(
+            file=io.StringIO(),
+            width=10_000,
+            markup=False,
+            highlight=False,
+            force_terminal=False,
+            force_jupyter=False,
+        )
         self._table, self._line = table, line
         self._blocks: list[str] = []
 
@@ -44,6 +52,8 @@ class BlockConsole(Console):
     def print(self, *objects: Any, style: Any = None, **_: Any) -> None:
         """Collect tables and lines."""
         for block in objects:
+            if isinstance(block, Padding):  # an indent that a terminal wraps under
+                block = block.renderable
             if isinstance(block, Table):
                 self._blocks.append(self._written(block))
                 continue

@@ -6,7 +6,6 @@ spaces.
 
 from __future__ import annotations
 
-import html
 import io
 import os
 import re
@@ -29,12 +28,18 @@ from readmark.core.counts import counted as counted
 from readmark.core.counts import plural as plural
 from readmark.core.csv_text import SheetCell, csv_text
 from readmark.core.errors import ReadmarkError
+from readmark.core.notebook import html_console, html_line
 from readmark.core.numbers import ABSENT as ABSENT
 from readmark.core.printable import CONTROL, printable
 
 
 class Result:
     """What a function returns and its command prints: a JSON document and a table."""
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        """Keep the inherited representation; ``@dataclass`` would list every field instead."""
+        super().__init_subclass__(**arguments)
+        cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     def as_json(self) -> Any:
         """The document that ``--json`` prints: all fields, where a result states no other."""
@@ -89,13 +94,28 @@ class Result:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        """What a notebook shows: the tables and lines that the command prints, as HTML."""
+        console = html_console()
+        self.show(console)
+        return console.text or html_line(str(self), is_dim=False)
 
 
 def printed(show: Callable[[Console], None]) -> str:
     """What is printed to a console of 80 columns, as text."""
     text = io.StringIO()
-    show(Console(file=text, width=80, markup=False, highlight=False, emoji=False, no_color=True))
+    # In a notebook rich would display everything at once and leave the text empty, and a kernel
+    # forces colours on every stream.
+    console = Console(
+        file=text,
+        width=80,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        no_color=True,
+        force_terminal=False,
+        force_jupyter=False,
+    )
+    show(console)
     return _TRAILING.sub("", text.getvalue()).rstrip()
 
 
@@ -104,22 +124,6 @@ def _csv_cell(value: Any) -> SheetCell:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, type(None))):
         return msgspec.json.encode(value).decode()
     return value
-
-
-def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:
-    """A small HTML table for a notebook: words left-aligned in the first column, numbers right."""
-
-    def row(tag: str, cells: Sequence[str]) -> str:
-        sides = ("left", *("right" for _ in cells[1:]))
-        return "".join(
-            f'<{tag} style="text-align:{side}">{html.escape(cell)}</{tag}>'
-            for side, cell in zip(sides, cells, strict=True)
-        )
-
-    title = f"<caption>{html.escape(caption)}</caption>" if caption else ""
-    body = "".join(f"<tr>{row('td', cells)}</tr>" for cells in rows)
-    head = f"<thead><tr>{row('th', heads)}</tr></thead>"
-    return f"<table>{title}{head}<tbody>{body}</tbody></table>"
 
 
 LEAST_WIDTH = 40
@@ -206,7 +210,7 @@ class _Trimmed:
 def make_console(*, stderr: bool = False) -> Console:
     """Standard output, or error; texts are printed as they are, whatever they look like."""
     stream = cast(IO[str], _Trimmed(sys.stderr if stderr else sys.stdout))
-    console = Quiet(file=stream, markup=False, highlight=False, emoji=False)
+    console = Quiet(file=stream, markup=False, highlight=False, emoji=False, force_jupyter=False)
     if console.width < LEAST_WIDTH:
         console.width = LEAST_WIDTH
     return console
@@ -237,6 +241,13 @@ def folded(name: str, width: int) -> str:
         *whole, last = chop_cells(part, max(width, 2))
         lines += [*whole, last]
     return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+def room_beside(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> int:
+    """What columns with these headings and rows leave of the width for a first column of names."""
+    cells = [[head, *column] for head, *column in zip(columns, *rows, strict=True)]
+    lines = [[line for cell in column for line in cell.split("\n")] for column in cells]
+    return width - sum(max(map(cell_len, column)) + GAP for column in lines)
 
 
 def print_signatures(console: Console, signatures: Mapping[str, str]) -> None:

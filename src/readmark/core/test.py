@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from readmark.core.counts import counted
 from readmark.core.errors import UsageError
 from readmark.core.file_state import FileState, file_states
 from readmark.core.fingerprint import TEXT_ID, text_id
@@ -98,7 +99,7 @@ class PartStream:
                 yield PartLine(int(number), file), record
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Test:
     """A test that can be read any number of times, record by record.
 
@@ -221,6 +222,16 @@ class Test:
     def language(self) -> str:
         """The header's language, else the language detected in the texts."""
         return primary(self.header.language) if self.header.language else self.facts.language
+
+    def __repr__(self) -> str:
+        """Name, kind and language; sizes once the test was read, since that may take minutes."""
+        about = [self.header.kind]
+        if self.header.language:
+            about.append(self.header.language)
+        if "facts" in self.__dict__:
+            about.append(counted(self.facts.records, self.kind.record_noun))
+            about.append(counted(self.facts.units, self.kind.unit_noun))
+        return f"<Test {self.header.name or self.file}: {', '.join(about)}>"
 
     def _duplicate(self, place: RecordPlace, what: str, first: str | None) -> Problem:
         is_elsewhere = first is not None and first != part_of(place)

@@ -144,6 +144,8 @@ def convert(
     new folder, each packed as its name says: parts.zst. ``target`` may be an address that fsspec
     knows.
     """
+    if isinstance(source, Test):
+        raise UsageError("convert takes files; save(test, path) writes a test that is loaded")
     request = _Request(
         source=[source] if isinstance(source, (str, Path)) else [*source],
         target=target,

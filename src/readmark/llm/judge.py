@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -20,6 +19,7 @@ from readmark.core.spans import clip
 from readmark.core.test import Test
 from readmark.core.unvalidated import UNVALIDATED
 from readmark.hooks import MarkRun, MetricFacts, MetricReport
+from readmark.llm.case_verdicts import CaseVerdict, CaseVerdicts
 from readmark.llm.judge_labels import (
     JudgeAgreement,
     LabelledAnswers,
@@ -27,38 +27,34 @@ from readmark.llm.judge_labels import (
     read_labels,
     why_too_few,
 )
-from readmark.llm.verdicts import (
-    NEEDED,
-    PLACES,
-    JudgedCase,
-    each_once,
-    key_texts,
-    request_for,
-    settled_without_judge,
-    verdict_of,
-)
+from readmark.llm.judge_model import ADDRESS, LONGEST, JudgeModel
+from readmark.llm.prompts import Prompt, load_prompt
+from readmark.llm.verdicts import NEEDED, PLACES, JudgedCase, key_texts, settled_without_judge
 from readmark.marking import Ratio
 
 if TYPE_CHECKING:
-    from readmark.core.configuration_sections import ModelSettings
     from readmark.hooks import Case
     from readmark.llm.client import Asker
-    from readmark.llm.endpoint import Endpoint
-    from readmark.llm.prompts import Prompt
 
 
 _NO_RUN = MarkRun(name="judge")
-_ADDRESS = "OPENAI_BASE_URL"
 _CACHE = "judge.cache.sqlite"
-_LONGEST = 512  # tokens of a verdict: a yes or no in JSON, after some reasoning
 # The vectors of units: right, judged, without a verdict, without a reply.
-_RIGHT = (1.0, 1.0, 0.0, 0.0)
-_WRONG = (0.0, 1.0, 0.0, 0.0)
-_UNREADABLE = (0.0, 0.0, 1.0, 0.0)
-_FAILED = (0.0, 0.0, 0.0, 1.0)
+_VECTORS = {
+    CaseVerdict.RIGHT: (1.0, 1.0, 0.0, 0.0),
+    CaseVerdict.WRONG: (0.0, 1.0, 0.0, 0.0),
+    CaseVerdict.UNREADABLE: (0.0, 0.0, 1.0, 0.0),
+    CaseVerdict.FAILED: (0.0, 0.0, 0.0, 1.0),
+}
 _NOT_ASKED = (0.0, 0.0, 0.0, 0.0)
-_IS_RIGHT: dict[tuple[float, ...], bool] = {_RIGHT: True, _WRONG: False}
-"""What the vectors with a verdict say."""
+
+
+class _Tools:
+    """What a judge asks with; made when it is first needed."""
+
+    def __init__(self, asker: Asker, prompt: Prompt) -> None:
+        self.asker = asker
+        self.prompt = prompt
 
 
 @dataclass
@@ -70,7 +66,7 @@ class Judge(Ratio):
     """
 
     model: str = parameter("", help="the model's name at the endpoint")
-    base_url: str = parameter("", help=f"the endpoint; {_ADDRESS}", unnamed=True)
+    base_url: str = parameter("", help=f"the endpoint; {ADDRESS}", unnamed=True)
     key: str = parameter(
         "OPENAI_API_KEY", help="the environment variable with the key", unnamed=True
     )
@@ -84,7 +80,7 @@ class Judge(Ratio):
     )
     max_tokens: int | None = parameter(
         None,
-        help=f"longest reply, reasoning included; {_LONGEST}, unless the model's section sets it",
+        help=f"longest reply, reasoning included; {LONGEST}, unless the model's section sets it",
     )
     cache: str = parameter(_CACHE, help='where verdicts are kept; "" is nowhere', unnamed=True)
 
@@ -92,28 +88,22 @@ class Judge(Ratio):
         Ratio.facts, width=4, uncounted="there is no verdict of the judge"
     )
 
-    _language: str = field(default="en", init=False, repr=False)
+    _test: Test | None = field(default=None, init=False, repr=False)
     _labelled: LabelledAnswers | None = field(default=None, init=False, repr=False)
     _run: MarkRun = field(default=_NO_RUN, init=False, repr=False)
-    _tools: Any = field(default=None, init=False, repr=False)
-    _verdicts: dict[str, tuple[float, ...]] = field(default_factory=dict, init=False, repr=False)
-    _agreement: JudgeAgreement | None = field(default=None, init=False, repr=False)
-    _last_failure: str = field(default="", init=False, repr=False)
-    _last_unreadable: str = field(default="", init=False, repr=False)
+    _tools: _Tools | None = field(default=None, init=False, repr=False)
+    _verdicts: CaseVerdicts = field(default_factory=CaseVerdicts, init=False, repr=False)
     _submitted: dict[str, None] = field(default_factory=dict, init=False, repr=False)
-    """The cases that needed the judge, whether or not a verdict came."""
-    _test: Any = field(default=None, init=False, repr=False)
-    _received: int = field(default=0, init=False, repr=False)
-    _requested: int = field(default=0, init=False, repr=False)
+    """The cases of marked answers that needed the judge, whether or not a verdict came."""
+    _agreement: JudgeAgreement | None = field(default=None, init=False, repr=False)
 
     def resolve(self, test: Test) -> Self:
         """The judge for a test's language, with the labelled answers read."""
         resolved = dataclasses.replace(self)
-        resolved._language = test.language
         resolved._test = test
         if self.labels:
             resolved._labelled = LabelledAnswers.of(read_labels(self.labels, test))
-        resolved._endpoint()
+        resolved._model()  # a judge without an endpoint is refused before anything is marked
         resolved._prompt()
         return resolved
 
@@ -139,17 +129,20 @@ class Judge(Ratio):
 
         What needs no judge, such as an unanswered question, would be the whole mark otherwise.
         """
-        vectors = [self._verdicts[case] for case in self._submitted]
-        if not vectors or any(vector in _IS_RIGHT for vector in vectors):
+        verdicts = [self._verdicts[case] for case in self._submitted]
+        if not verdicts or any(verdict.is_right is not None for verdict in verdicts):
             return None
-        failed, unreadable = vectors.count(_FAILED), vectors.count(_UNREADABLE)
+        failed, unreadable = (
+            verdicts.count(CaseVerdict.FAILED),
+            verdicts.count(CaseVerdict.UNREADABLE),
+        )
         if failed:
             reason = f"{counted(unreadable, 'verdict')} could not be read; " if unreadable else ""
-            reason += f"{counted(failed, 'answer')} without a reply: {self._last_failure}"
+            reason += f"{counted(failed, 'answer')} without a reply: {self._verdicts.last_failure}"
             return f"{reason}; mark again to ask again"
         return (
             f"none of {counted(unreadable, 'verdict')} could be read; a reply begins "
-            f"{clip(self._last_unreadable)!r}"
+            f"{clip(self._verdicts.last_unreadable)!r}"
         )
 
     def statistics(
@@ -162,12 +155,12 @@ class Judge(Ratio):
         """The verdict on one answer."""
         self._agreement_with_people()
         if answer is None:
-            return _WRONG if references else _NOT_ASKED
+            return _VECTORS[CaseVerdict.WRONG] if references else _NOT_ASKED
         case = self._case(unit, references, answer)
         if case is None:
             return _NOT_ASKED
-        self._judge([case])
-        return self._verdicts[case.known_by]
+        self._judge_answers([case])
+        return _VECTORS[self._verdicts[case.known_by]]
 
     def statistics_of_many(self, cases: Sequence[Case]) -> Sequence[Sequence[float]]:
         """The verdicts on many answers, asked for at once; the panel's and people's go along."""
@@ -180,7 +173,9 @@ class Judge(Ratio):
                 if answer is not None
             ]
             judged_cases += self._leave_one_out_cases(case)
-        self._judge(judged_case for judged_case in judged_cases if judged_case is not None)
+        self._judge_answers(
+            [judged_case for judged_case in judged_cases if judged_case is not None]
+        )
         return [self.statistics(*case) for case in cases]
 
     def report(self, rows: Floats) -> MetricReport:
@@ -206,13 +201,11 @@ class Judge(Ratio):
         elif unreadable:
             verdicts = counted(unreadable, "verdict")
             remarks.append(f"{verdicts} could not be read; their questions are not scored")
-        if failed == 1:
-            remarks.append(f"1 answer was not judged and does not count: {self._last_failure}")
-        elif failed:
-            remarks.append(
-                f"{failed} answers were not judged and do not count: {self._last_failure}"
-            )
-        asker, _ = self._ready()
+        if failed:
+            verb = "was not judged and does" if failed == 1 else "were not judged and do"
+            failure = self._verdicts.last_failure
+            remarks.append(f"{counted(failed, 'answer')} {verb} not count: {failure}")
+        asker = self._ready().asker
         budget = asker.budget
         if budget.used.total:
             line = f"{budget.used.input:,} input tokens, {budget.used.output:,} output"
@@ -229,23 +222,22 @@ class Judge(Ratio):
 
     def signature(self) -> Mapping[str, str]:
         """Model, endpoint, prompt and parameters, and how far people agree."""
-        asker, prompt = self._ready()
+        tools, model = self._ready(), self._model()
         agreement = self._agreement_with_people()
-        temperature, max_tokens = self._sampling(self._settings())
         additions = {
             name: msgspec.json.encode(value, order="deterministic").decode()
-            for name, value in asker.endpoint.extras.items()
+            for name, value in model.endpoint.extras.items()
         }
         beside_people = UNVALIDATED
         if agreement is not None:
             mark = f"{UNVALIDATED} " if agreement.too_few else ""
             beside_people = f"{mark}{agreement.words}"
         return {
-            "judge": asker.endpoint.model,
-            "endpoint": asker.endpoint.base_url,
-            "prompt": f"{prompt.name}-{prompt.version}",
-            "temperature": f"{temperature:g}",
-            "max_tokens": str(max_tokens),
+            "judge": model.endpoint.model,
+            "endpoint": model.endpoint.base_url,
+            "prompt": f"{tools.prompt.name}-{tools.prompt.version}",
+            "temperature": f"{model.temperature:g}",
+            "max_tokens": str(model.max_tokens),
             **additions,
             "beside people": beside_people,
             "units": "mean",
@@ -258,18 +250,18 @@ class Judge(Ratio):
         """
         if self._agreement is None and self._labelled is not None:
             labels = self._labelled.each
-            self._judge((label.case for label in labels), labelled=True)
-            vectors = [self._verdicts[label.case.known_by] for label in labels]
+            self._judge(label.case for label in labels)
+            verdicts = [self._verdicts[label.case.known_by] for label in labels]
             self._agreement = compare_with_labels(
                 labels,
-                [_IS_RIGHT.get(vector) for vector in vectors],
-                failed=vectors.count(_FAILED),
+                [verdict.is_right for verdict in verdicts],
+                failed=verdicts.count(CaseVerdict.FAILED),
             )
         agreement = self._agreement
         if agreement is not None and agreement.too_few and self._run.leads:
             reason = agreement.too_few
             if agreement.failed:
-                reason += f" ({agreement.failed} without a reply: {self._last_failure})"
+                reason += f" ({agreement.failed} without a reply: {self._verdicts.last_failure})"
             raise ReadmarkError(
                 f"judge {self.model} may not be the main mark: {reason}; name another metric first"
             )
@@ -281,6 +273,7 @@ class Judge(Ratio):
         """What is to be judged; people's own figure only if it was asked for, as it costs most."""
         if not references:
             return None
+        assert self._test is not None  # a metric is resolved before it marks
         if not self.people and len(references) < len(self._test.kind.references(unit)):
             return None
         return JudgedCase(unit.record.text, unit.item.text, key_texts(references), answer.text)
@@ -297,101 +290,39 @@ class Judge(Ratio):
                     judged_cases.append(self._case(case.unit, others, answer))
         return judged_cases
 
-    def _judge(self, cases: Iterable[JudgedCase], *, labelled: bool = False) -> None:
-        """Verdicts on the cases that have none yet; labelled answers are no part of a mark."""
-        from readmark.llm.replies import RequestFailure
+    def _judge_answers(self, cases: Sequence[JudgedCase]) -> None:
+        """Verdicts on answers that are marked, which labelled answers are not."""
+        self._submitted |= {
+            case.known_by: None for case in cases if settled_without_judge(case) is None
+        }
+        self._judge(cases)
 
-        to_ask = []
-        for case in each_once(cases):
-            is_right = settled_without_judge(case)
-            if is_right is None and not labelled:
-                self._submitted[case.known_by] = None
-            if case.known_by in self._verdicts:
-                continue
-            if is_right is None:
-                to_ask.append(case)
-            else:
-                self._verdicts[case.known_by] = _RIGHT if is_right else _WRONG
-        if not to_ask:
-            return
-        asker, prompt = self._ready()
-        requests = (request_for(case, prompt, self._language) for case in to_ask)
-        self._requested += len(to_ask)
-        for settled in asker.ask(requests):
-            self._received += 1
-            if self._run.watch is not None:
-                self._run.watch("verdicts", self._received, self._requested)
-            if isinstance(settled.outcome, RequestFailure):
-                self._last_failure = settled.outcome.error
-                vector = _FAILED
-            elif (is_right := verdict_of(settled.outcome)) is None:
-                self._last_unreadable = settled.outcome.content
-                vector = _UNREADABLE
-            else:
-                vector = _RIGHT if is_right else _WRONG
-            self._verdicts[settled.request.unit] = vector
+    def _judge(self, cases: Iterable[JudgedCase]) -> None:
+        """Verdicts on the cases that have none yet."""
+        if unsettled := self._verdicts.unsettled(cases):
+            tools = self._ready()
+            self._verdicts.ask(
+                unsettled, tools.asker, tools.prompt, self._language, self._run.watch
+            )
 
-    def _ready(self) -> tuple[Asker, Prompt]:
+    @property
+    def _language(self) -> str:
+        return self._test.language if self._test is not None else "en"
+
+    def _ready(self) -> _Tools:
         if self._tools is None:
-            from readmark.llm.cache import Cache
-            from readmark.llm.client import Asker
-            from readmark.llm.traffic import traffic_in_force
+            asker = self._model().asker(self._run.traffic, self.cache)
+            self._tools = _Tools(asker, self._prompt())
+        return self._tools
 
-            model = self._settings()
-            traffic = traffic_in_force(self._run.traffic, model)
-            file = self.cache if traffic.cache is None else traffic.cache
-            price = model.price if model is not None else None
-            cache = Cache(file) if file else None
-            shape = model.shape if model is not None else "auto"
-            asker = Asker(self._endpoint(), traffic, price=price, cache=cache, shape=shape)
-            self._tools = asker, self._prompt()
-        tools: tuple[Asker, Prompt] = self._tools
-        return tools
-
-    def _endpoint(self) -> Endpoint:
-        from readmark.llm.endpoint import Endpoint
-
-        model = self._settings()
-        address = self.base_url or (model.base_url if model is not None else "")
-        address = address or os.environ.get(_ADDRESS, "")
-        if not self.model or not address:
-            raise UsageError(
-                f"which judge? judge(model=NAME) of a model in readmark.toml, "
-                f"judge(model=NAME,base_url=URL), or set {_ADDRESS}"
-            )
-        temperature, max_tokens = self._sampling(model)
-        if model is None:
-            return Endpoint(
-                address, self.model, self.key, temperature=temperature, max_tokens=max_tokens
-            )
-        return Endpoint(
-            address,
-            model.model or model.name,
-            model.key,
-            temperature=temperature,
-            top_p=model.top_p,
-            seed=model.seed,
-            max_tokens=max_tokens,
-            **model.additions,
-        )
-
-    def _settings(self) -> ModelSettings | None:
-        """The section of readmark.toml that the judge's model is, if it is one."""
-        from readmark.core.configuration import configuration
-
-        return None if self.base_url else configuration().models.get(self.model)
-
-    def _sampling(self, model: ModelSettings | None) -> tuple[float, int]:
-        """Temperature and longest reply: the judge's own, else those of the model's section."""
-        temperatures = self.temperature, model.temperature if model is not None else None, 0.0
-        lengths = self.max_tokens, model.max_tokens if model is not None else None, _LONGEST
-        # Not `or`: a temperature of 0 that somebody named wins over the section's.
-        return (
-            next(value for value in temperatures if value is not None),
-            next(value for value in lengths if value is not None),
+    def _model(self) -> JudgeModel:
+        return JudgeModel.named(
+            self.model,
+            self.base_url,
+            self.key,
+            temperature=self.temperature,
+            max_tokens=self.max_tokens,
         )
 
     def _prompt(self) -> Prompt:
-        from readmark.llm.prompts import load_prompt
-
         return load_prompt(self.prompt, self._language, PLACES, NEEDED)

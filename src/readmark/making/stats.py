@@ -63,7 +63,7 @@ Row = tuple[str, Callable[[CorpusTable], str]]
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Plot types and levels to this file, .svg or .png.",
+    help="Plot types and levels to this file, .svg, .png or .pdf.",
     type=OUTPUT_FILE,
 )
 @click.option(
@@ -137,6 +137,14 @@ class Statistics(Result):
     notes: tuple[str, ...] = ()
     lists_overlap: bool = False
     """Whether the overlap of each question is shown."""
+
+    def __repr__(self) -> str:
+        sizes = (
+            f"{table.name}, {counted(table.records, table.record_noun)}, "
+            f"{counted(table.units, table.unit_noun)}"
+            for table in self.tables
+        )
+        return f"<Statistics of {'; '.join(sizes)}>"
 
     def as_json(self) -> dict[str, Any]:
         return {"tests": [asdict(table) for table in self.tables]}

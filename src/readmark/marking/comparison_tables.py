@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from readmark.core import numbers
-from readmark.core.display import GAP, counted, folded, headline, plain_table, plural
+from readmark.core.display import counted, folded, headline, plain_table, plural, room_beside
 from readmark.marking.interval_notes import few_in_slices
 from readmark.marking.significance import Comparison
 from readmark.statistics.interval_methods import FEW_CLUSTERS, PERCENTILE
@@ -28,9 +28,9 @@ def show_table(console: Console, comparisons: Sequence[Comparison]) -> None:
     if first.lower_is_better:
         console.print("lower is better")
     columns, rows = _cells(comparisons, score_of_a=not is_shared, stacked=False)
-    if _room_for_names(columns, rows, console.width) < NARROWEST:
+    if room_beside(columns, rows, console.width) < NARROWEST:
         columns, rows = _cells(comparisons, score_of_a=not is_shared, stacked=True)
-    room = max(_room_for_names(columns, rows, console.width), NARROWEST)
+    room = max(room_beside(columns, rows, console.width), NARROWEST)
     table = plain_table("candidate", *columns)
     for comparison, cells in zip(comparisons, rows, strict=True):
         table.add_row(folded(comparison.b, room), *cells)
@@ -65,13 +65,6 @@ def _difference(comparison: Comparison) -> list[str]:
         numbers.mark(comparison.difference, scale, signed=True),
         numbers.interval(comparison.low, comparison.high, scale, signed=True),
     ]
-
-
-def _room_for_names(columns: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> int:
-    """What the numbers leave of the width."""
-    cells = [[head, *column] for head, *column in zip(columns, *rows, strict=True)]
-    lines = [[line for cell in column for line in cell.split("\n")] for column in cells]
-    return width - sum(max(map(cell_len, column)) + GAP for column in lines)
 
 
 def show_verdicts(
@@ -165,13 +158,13 @@ def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Ta
         for part in values.values()
     ]
     labels = max(map(cell_len, (name, *values)))
-    if _room_for_names(heads, rows, width) < min(labels, NARROWEST):
+    if room_beside(heads, rows, width) < min(labels, NARROWEST):
         heads.remove("interval")
         rows = [
             [units, f"{difference}\n{interval}", *p_values]
             for units, difference, interval, *p_values in rows
         ]
-    room = max(_room_for_names(heads, rows, width), NARROWEST)
+    room = max(room_beside(heads, rows, width), NARROWEST)
     table = plain_table(name, *heads)
     for label, cells in zip(values, rows, strict=True):
         table.add_row(folded(label, room), *cells)

@@ -8,13 +8,13 @@ from typing import Any, Unpack
 
 from rich.console import Console
 
-from readmark.core import numbers
 from readmark.core.binding import common_part, part_notes, sat_splits
-from readmark.core.display import Result, html_table, print_signatures, printed
+from readmark.core.display import Result, print_signatures, printed
 from readmark.core.error_rows import listed_errors
 from readmark.core.errors import DataError, UsageError
 from readmark.core.labels import labels_of
 from readmark.core.marksheet import is_marksheet
+from readmark.core.pictures import Picture
 from readmark.core.records import distinct_names
 from readmark.core.settings import settings_of
 from readmark.core.sitting import Sitting
@@ -97,6 +97,12 @@ class Comparisons(Result):
             ]
         return rows
 
+    def plot(self) -> Picture:
+        """A picture of the differences with their intervals, then of the slices', for slides."""
+        from readmark.marking.pictures import comparisons_picture
+
+        return comparisons_picture(self)
+
     def show(self, console: Console) -> None:
         """Print a table for each metric, and a verdict in words for each comparison."""
         for comparisons in self._by_metric():
@@ -123,29 +129,6 @@ class Comparisons(Result):
     def _by_metric(self) -> Iterator[list[Comparison]]:
         for metric in self.metrics:
             yield [comparison for comparison in self if comparison.metric == metric]
-
-    def _repr_html_(self) -> str:
-        heads = ["candidate", "metric", "score", "difference", "interval", "p", "verdict"]
-        rows = []
-        for comparison in self:
-            scale = comparison.scale
-            verdict = "no significant difference"
-            if comparison.better(self.alpha):
-                verdict = "better"
-            elif comparison.worse(self.alpha):
-                verdict = "worse"
-            rows.append(
-                [
-                    comparison.b,
-                    comparison.metric,
-                    numbers.mark(comparison.score_b, scale),
-                    numbers.mark(comparison.difference, scale, signed=True),
-                    numbers.interval(comparison.low, comparison.high, scale, signed=True),
-                    numbers.p_value(comparison.decisive_p),
-                    verdict,
-                ]
-            )
-        return html_table(heads, rows, caption=f"each against {self[0].a}")
 
 
 def compare(

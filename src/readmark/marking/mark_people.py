@@ -12,6 +12,7 @@ from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL
 from readmark.core.settings import settings_of
 from readmark.formats.inputs import SittingInput, TestInput, as_people, as_test
 from readmark.marking.binding import bind
+from readmark.marking.covered_units import covered_units
 from readmark.marking.mark_sitting import error_classes, people_notes
 from readmark.marking.marked_units import MarkedUnits
 from readmark.marking.marksheet_writing import marked_test, open_sheet
@@ -19,7 +20,6 @@ from readmark.marking.metrics import report_of
 from readmark.marking.people_marks import PeopleMarks, people_marks
 from readmark.marking.settings import MarkSettings, PeopleFields
 from readmark.marking.trends import level_trends
-from readmark.marking.unit_marker import covered_units
 
 
 def people(

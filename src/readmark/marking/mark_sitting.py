@@ -19,6 +19,7 @@ from readmark.formats.inputs import SittingInput, TestInput, as_people, as_sitti
 from readmark.marking.binding import Marking, bind
 from readmark.marking.calibration import calibration
 from readmark.marking.conditions import read_conditions, unmet
+from readmark.marking.covered_units import covered_units
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.interval_notes import interval_notes
 from readmark.marking.kind_extras import CountsTables, TableCounter
@@ -40,7 +41,6 @@ from readmark.marking.results import (
 from readmark.marking.settings import MarkFields, MarkSettings
 from readmark.marking.tally import Tally
 from readmark.marking.trends import level_trends
-from readmark.marking.unit_marker import covered_units
 from readmark.statistics.interval_methods import few_words
 
 EVERY = 500

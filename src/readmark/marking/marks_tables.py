@@ -10,7 +10,15 @@ from rich.console import Console
 from rich.text import Text
 
 from readmark.core import numbers
-from readmark.core.display import GAP, fitting, html_table, plain_table, print_signatures
+from readmark.core.display import (
+    GAP,
+    LEAST_LABEL,
+    fitting,
+    folded,
+    plain_table,
+    print_signatures,
+    room_beside,
+)
 from readmark.core.marksheet import PEOPLE
 from readmark.core.unvalidated import FOOTNOTE, SIGN, is_unvalidated
 from readmark.marking.marks import By, Mark, Slice
@@ -74,19 +82,29 @@ def print_trends(console: Console, trends: Trends, marks: Mapping[str, Mark], wh
     ``who`` is what people are called: their figure may be of references.
     """
     for field, metrics in trends.items():
-        table = plain_table("trend", "", f"per {field}", "interval", "p")
+        columns = ["", f"per {field}", "interval", "p"]
+        names: list[str] = []
+        rows: list[list[str]] = []
         for name, level_trend in metrics.items():
             scale = marks[name].scale
             for index, (whose, trend) in enumerate(level_trend.rows().items()):
-                slope = numbers.mark(trend.slope, scale, signed=True)
-                interval = numbers.interval(trend.low, trend.high, scale, signed=True)
-                table.add_row(
-                    "" if index else name,
-                    who if whose == PEOPLE else whose,
-                    slope,
-                    interval,
-                    numbers.p_value(trend.p),
+                names.append("" if index else name)
+                rows.append(
+                    [
+                        who if whose == PEOPLE else whose,
+                        numbers.mark(trend.slope, scale, signed=True),
+                        numbers.interval(trend.low, trend.high, scale, signed=True),
+                        numbers.p_value(trend.p),
+                    ]
                 )
+        if room_beside(columns, rows, console.width) < max(map(cell_len, names)):
+            # In a narrow terminal an interval stands under its slope, as in `compare`.
+            columns.remove("interval")
+            rows = [[whose, f"{slope}\n{interval}", p] for whose, slope, interval, p in rows]
+        room = max(room_beside(columns, rows, console.width), LEAST_LABEL)
+        table = plain_table("trend", *columns)
+        for name, cells in zip(names, rows, strict=True):
+            table.add_row(folded(name, room), *cells)
         console.print(table)
 
 
@@ -113,37 +131,6 @@ def print_derived(console: Console, derived: Mapping[str, str]) -> None:
     """What decided the values of fields that the file does not have."""
     for name, rules in derived.items():
         console.print(f"  {name} {rules}", style="dim", soft_wrap=True)
-
-
-def marks_html(
-    caption: str, marks: Mapping[str, Mark], by: By, units: int, counted: Mapping[str, int]
-) -> str:
-    """Marks and slices for a notebook: a table of all units, then one a field."""
-    heads = ["metric", "score", "interval", "units"]
-    rows = [
-        [
-            _signed(name, mark),
-            numbers.mark(mark.score, mark.scale),
-            numbers.interval(mark.low, mark.high, mark.scale),
-            f"{counted.get(name, units):,}",
-        ]
-        for name, mark in marks.items()
-    ]
-    tables = [html_table(heads, rows, caption=caption)]
-    for field, values in by.items():
-        heads = [field, "units", *(_signed(name, mark) for name, mark in marks.items())]
-        rows = [
-            [
-                label,
-                f"{part.units:,}",
-                *(numbers.mark(part.marks[name].score, mark.scale) for name, mark in marks.items()),
-            ]
-            for label, part in values.items()
-        ]
-        tables.append(html_table(heads, rows))
-    if _has_unvalidated(marks):
-        tables.append(f"<p>{FOOTNOTE}</p>")
-    return "".join(tables)
 
 
 def _signed(name: str, mark: Mark) -> str:

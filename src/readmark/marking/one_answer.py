@@ -50,7 +50,7 @@ class Score(float, Result):
         return float.__repr__(self)
 
     def _repr_html_(self) -> str:
-        return float.__repr__(self)
+        return str(self)
 
 
 def score(

@@ -15,6 +15,7 @@ from readmark.core.arrays import Floats, Ints
 from readmark.core.display import Result, printed
 from readmark.core.marksheet import PANEL, PEOPLE, MarkedTest
 from readmark.core.numbers import finite
+from readmark.core.pictures import Picture
 from readmark.core.records import distinct_names
 from readmark.hooks import Kind, Metric
 from readmark.marking.estimates import ScoreInterval, drawn_together, from_left_out
@@ -108,6 +109,12 @@ class PeopleMarks(Result):
             document["interval_notes"] = list(self.interval_notes)
         return document
 
+    def plot(self) -> Picture:
+        """A picture of people's scores with their intervals, and each person's, for slides."""
+        from readmark.marking.pictures import people_picture
+
+        return people_picture(self)
+
     def show(self, console: Console) -> None:
         """Print people's marks overall, by slice and person by person."""
         from readmark.marking.people_terminal import show_people
@@ -128,13 +135,6 @@ class PeopleMarks(Result):
     def table_rows(self) -> list[dict[str, Any]]:
         """One row per metric, overall and in each slice."""
         return slice_rows(self.marks, self.by, self.units)
-
-    def _repr_html_(self) -> str:
-        from readmark.marking.marks_tables import marks_html
-        from readmark.marking.people_terminal import people_headline
-
-        caption = people_headline(self).plain
-        return marks_html(caption, self.marks, self.by, self.units, self.counted)
 
 
 def people_marks(tally: Tally, method: str, kind: Kind, settings: MarkSettings) -> PeopleMarks:

@@ -1,4 +1,7 @@
-"""The closing marks of a marksheet as values: what ``mark --json`` and ``people --json`` print."""
+"""What a marksheet records of its marking, read back: the marks row that closes it, and settings.
+
+The marks row has the members that ``mark --json`` and ``people --json`` print.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ class RecordedPeopleComparison(msgspec.Struct, frozen=True):
 
 
 class RecordedMarks(msgspec.Struct, frozen=True):
-    """The marks row. Members that this version does not know are passed over."""
+    """The marks row. Members that this version does not know are ignored."""
 
     marks: dict[str, Mark]
     units: BoundedCount = 0
@@ -63,7 +66,7 @@ class RecordedMarks(msgspec.Struct, frozen=True):
     """The extra tables of the kind, by name."""
     notes: tuple[str, ...] = ()
     method: Method | None = None
-    """People's marksheets only: how their marks were made."""
+    """How people were marked; in marksheets of people alone."""
     skipped: BoundedCount = 0
     counted: dict[str, BoundedCount] = {}
     """How many units each metric counts that does not count them all."""
@@ -72,7 +75,7 @@ class RecordedMarks(msgspec.Struct, frozen=True):
 
     @property
     def people_method(self) -> Method | None:
-        """How people's figure was made, the candidate's company or the sheet's own."""
+        """How people were marked: beside a candidate, or in a marksheet of people alone."""
         return self.people.method if self.people is not None else self.method
 
     def slices(self, field: str) -> dict[str, Slice]:
@@ -93,7 +96,7 @@ def _units(part: Mapping[str, int | Mark | PeopleComparison]) -> int:
 def read_marks(
     marks: dict[str, Any], header: MarksheetHeader, *, file: str, where: int
 ) -> RecordedMarks:
-    """The marks row of a file, or one line that says what is wrong with it."""
+    """The marks row of a file; a row that contradicts itself or the header is refused."""
     kind = kind_named(header.kind)
     extra = kind.extra_tables() if isinstance(kind, CountsTables) else {}
     try:
@@ -111,7 +114,7 @@ def read_marks(
 
 
 def _fault(recorded: RecordedMarks, header: MarksheetHeader) -> str | None:
-    """What the marks say that the rest of the marksheet does not bear out."""
+    """Where the row contradicts itself or the header; None where it does not."""
     if not recorded.marks:
         return "it has no marks"
     slices = list(_slices(recorded))
@@ -138,7 +141,7 @@ def _slices(recorded: RecordedMarks) -> Iterator[Mapping[str, Any]]:
 
 
 def read_settings(header: MarksheetHeader, file: str) -> MarkSettings:
-    """How the marks were made, as the header says; settings of other versions are passed over."""
+    """How the marks were made, as the header says; settings of other versions are ignored."""
     recorded = header.settings
     try:
         return settings_from(

@@ -16,6 +16,7 @@ from readmark.core.arrays import Floats
 from readmark.core.display import Result, printed
 from readmark.core.errors import UsageError
 from readmark.core.marksheet import MarkedTest
+from readmark.core.pictures import Picture
 from readmark.core.records import Number
 from readmark.core.seen import SeenPassages
 from readmark.core.spent import Spent
@@ -24,7 +25,6 @@ from readmark.marking.calibration import ScoreCalibration
 from readmark.marking.error_counts import Errors
 from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import By, Mark, by_json, slice_rows
-from readmark.marking.marks_tables import marks_html
 from readmark.marking.metrics import (
     is_additive,
     lower_is_better,
@@ -34,7 +34,6 @@ from readmark.marking.metrics import (
 from readmark.marking.people_comparison import ComparedWithPeople
 from readmark.marking.tally import Tally
 from readmark.marking.terminal import (
-    marks_headline,
     show_full_marks,
     show_marks,
     show_short_marks,
@@ -292,10 +291,6 @@ class Marks(Result):
     def __repr__(self) -> str:
         return printed(partial(show_short_marks, result=self))
 
-    def _repr_html_(self) -> str:
-        caption = marks_headline(self).plain
-        return marks_html(caption, self.marks, self.by, self.units, self.scores.counted)
-
     def per_unit(self) -> dict[str, dict[str, float | None]]:
         """Each metric on each unit alone, unscaled; None where it has none."""
         ids, vectors = self.unit_vectors.ids, self.unit_vectors.by_metric
@@ -354,6 +349,12 @@ class Marks(Result):
     def lower_is_better(self, metric: str) -> bool:
         """Whether a lower mark is the better one."""
         return bool(lower_is_better(self.scores.metrics[metric]))
+
+    def plot(self) -> Picture:
+        """A picture of the scores with their intervals, then of the slices, for slides."""
+        from readmark.marking.pictures import marks_picture
+
+        return marks_picture(self)
 
     def show(self, console: Console) -> None:
         """Print the marks overall and by slice, a line on people and what to look at next."""

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
         rater_sitting,
     )
     from readmark.readability.hall.results import PanelResults, collect_project
-    from readmark.readability.kind import STARS, RatingKey
+    from readmark.readability.kind import RatingKey
     from readmark.readability.raters.training import train_rater
+    from readmark.readability.scale import STARS
 
 __all__ = [
     "STARS",
@@ -52,7 +53,8 @@ __getattr__ = door(
         "hall.forecast": "PanelForecast forecast_power",
         "hall.machines": "MachineComparison compare_machines own_raters rater_sitting",
         "hall.results": "PanelResults collect_project",
-        "kind": "STARS RatingKey",
+        "kind": "RatingKey",
         "raters.training": "train_rater",
+        "scale": "STARS",
     },
 )

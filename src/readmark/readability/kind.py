@@ -19,6 +19,7 @@ from readmark.core.problems import WarningCode
 from readmark.core.records import Labelled, Layers, Unit, Value, visible
 from readmark.core.spans import layer_findings, misplaced_layers
 from readmark.formats.people_names import folded_name
+from readmark.readability.scale import HIGHEST, LOWEST
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
@@ -61,9 +62,6 @@ class RatedPassage(Value, frozen=True):
     key: RatingKey | None = None
 
 
-STARS = range(1, 6)
-"""The whole ratings, from the hardest to the easiest."""
-LOWEST, HIGHEST = float(STARS[0]), float(STARS[-1])
 _NAMES = {"en": "English", "zh": "Chinese"}
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from readmark.core.records import Unit
 from readmark.llm import UNREADABLE, fence
-from readmark.readability.kind import HIGHEST, LOWEST, Rating
+from readmark.readability.kind import Rating
+from readmark.readability.scale import HIGHEST, LOWEST
 
 _SCHEMA = {"type": "number"}
 """Without bounds, which not every server takes in a schema."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from readmark.reporting.kind_extras import PageAnswer
     from readmark.reporting.page.layout import Figure, Part, Table
     from readmark.reporting.page.section_data import SectionData
+    from readmark.reporting.pictures import plot
     from readmark.reporting.report_page import Report, report, report_marksheets
-    from readmark.reporting.score_pictures import plot_comparisons, plot_marks
     from readmark.reporting.side_by_side import table
     from readmark.reporting.standings import (
         ExactDifference,
@@ -63,8 +63,7 @@ __all__ = [
     "grid_markdown",
     "mark_class",
     "metric_head",
-    "plot_comparisons",
-    "plot_marks",
+    "plot",
     "report",
     "report_marksheets",
     "table",
@@ -78,8 +77,8 @@ __getattr__ = door(
         "kind_extras": "PageAnswer",
         "page.layout": "Figure Part Table",
         "page.section_data": "SectionData",
+        "pictures": "plot",
         "report_page": "Report report report_marksheets",
-        "score_pictures": "plot_comparisons plot_marks",
         "side_by_side": "table",
         "standings": "ExactDifference NextRow SplitMarks Standing StandingColumns StandingMark "
         "StandingMetric StandingOrder StandingSlice StandingSplit Standings",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from html import escape
 
 from readmark.core.csv_text import SheetCell, csv_text
-from readmark.core.display import ABSENT, html_table
+from readmark.core.display import ABSENT
 from readmark.core.latex import latex_comment, latex_table
 from readmark.core.markdown import markdown_table
+from readmark.core.notebook import html_line, html_table
 from readmark.reporting.standings_grid import Grid
 
 INLINE = " (n {})"
@@ -35,7 +35,8 @@ def grid_latex(grid: Grid) -> str:
 def grid_html(grid: Grid) -> str:
     """For a notebook."""
     heads, rows = _heads_and_rows(grid)
-    return html_table(heads, rows) + "".join(f"<p>{escape(line)}</p>" for line in grid.below)
+    lines = (html_line(line, is_dim=False) for line in grid.below)
+    return html_table(heads, rows, words=len(grid.left)) + "".join(lines)
 
 
 def _heads_and_rows(grid: Grid) -> tuple[list[str], list[list[str]]]:

@@ -15,6 +15,7 @@ from rich.console import Console
 
 from readmark.core.display import Result
 from readmark.core.labels import in_order
+from readmark.core.pictures import Picture
 from readmark.core.records import Value
 from readmark.core.seen import SeenPassages
 from readmark.reporting import grid_terminal, grid_text
@@ -267,6 +268,12 @@ class Standings(Result, Value, frozen=True):
             for value, marks in slices.items():
                 units[value] = max(units.get(value, 0), marks.units)
         return {value: units[value] for value in sorted(units, key=in_order)}
+
+    def plot(self) -> Picture:
+        """A picture of the marks with their intervals, for slides."""
+        from readmark.reporting.standings_picture import grid_picture
+
+        return grid_picture(grid(self))
 
     def show(self, console: Console) -> None:
         """Print the table in its layout."""

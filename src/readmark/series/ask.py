@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from readmark.core.display import Result, html_table, plain_table
+from readmark.core.display import Result, plain_table
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.core.test import Header, in_memory
 from readmark.series.records import Series, SeriesQuestion
@@ -71,10 +71,6 @@ class QuestionRewrites(Result):
         for rewrite in self.rewrites:
             table.add_row(rewrite.rewriter, rewrite.rewrite)
         console.print(table)
-
-    def _repr_html_(self) -> str:
-        rows = ([rewrite.rewriter, rewrite.rewrite] for rewrite in self.rewrites)
-        return html_table(["rewriter", "rewrite"], rows)
 
 
 def rewrite_question(

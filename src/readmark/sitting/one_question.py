@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from readmark.core.display import Result, html_table, plain_table
+from readmark.core.display import Result, plain_table
 from readmark.core.encodings import decoded
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.core.files import read_bytes
@@ -119,11 +119,6 @@ class ReaderAnswers(Result):
         sentences = [answer.evidence for answer in self.answers if answer.evidence is not None]
         brackets = None if coloured else ("【", "】") if self.language == "zh" else ("[", "]")
         return marked_passage(self.passage, labels, sentences, brackets)
-
-    def _repr_html_(self) -> str:
-        return html_table(
-            ["reader", "answer"], ([answer.reader, answer.text] for answer in self.answers)
-        )
 
 
 def ask(

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,14 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_
 _YEAR = "january february march april may june july august september october november december"
 _MONTHS = _YEAR.split()
 _CHINESE_NUMBER = re.compile(rf"[{NUMERALS}][{NUMERALS}.,]*")
+
+
+def lexicon_signature(segmenter: Any) -> Mapping[str, Any]:
+    """What decides the answers to questions in another language than the passage's.
+
+    ``segmenter`` is what splits the questions into words.
+    """
+    return {"lexicon": SOURCE, "words of questions": segmenter}
 
 
 def correspondence(chinese: Sequence[str], english: Sequence[str]) -> Floats32:

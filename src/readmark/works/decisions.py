@@ -24,7 +24,8 @@ from readmark.works.configuration import (
     in_language,
     read_configuration,
 )
-from readmark.works.forms import entries_of, fields_of, is_filled, is_value
+from readmark.works.field_values import is_filled, is_value
+from readmark.works.forms import entries_of, fields_of
 from readmark.works.marks import Text
 from readmark.works.work import (
     ItemView,
@@ -253,7 +254,7 @@ class DecisionForms:
             if "follows" in item.paper["objects"][id]:
                 message = {
                     "en": "You chose another version of what this rests on: decide this, too.",
-                    "zh": "它所依据的一处您另写了版本，这里也请决定。",
+                    "zh": "它所依据的一处你另写了版本，这里也请决定。",
                 }
                 yield WorkFinding("undecided", message, "error", id)
 

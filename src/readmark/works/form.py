@@ -19,6 +19,7 @@ from readmark.core.test import Test
 from readmark.formats.label_sheets import GROUPS, PEOPLE, read_labels
 from readmark.formats.people_names import person_by_file, repeated_name
 from readmark.works.configuration import Configuration
+from readmark.works.field_values import fields_of_labels
 from readmark.works.form_labels import (
     COLUMNS,
     Labels,
@@ -30,7 +31,7 @@ from readmark.works.form_labels import (
     write_rows,
 )
 from readmark.works.form_options import CHECKS, form_of, form_options, label_of, units_of
-from readmark.works.forms import NOTE, entries_of, fields_of, fields_of_labels, form_findings
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings
 from readmark.works.passages import fixed_entry, only_test
 from readmark.works.people_files import by_item, named_work, people_folder, work_on
 from readmark.works.units import items_of_any_kind, text_view
@@ -141,7 +142,7 @@ class FillingForms:
             for name, expected in labels_in_key(item, unit, configuration).items():
                 label = labels.get(unit.id, {}).get(name)
                 if label != expected:
-                    detail = {"en": f"The key has {expected}.", "zh": f"标准答案是 {expected}。"}
+                    detail = {"en": f"The key has {expected}.", "zh": f"参考答案是 {expected}。"}
                     message = f"{name}: {label or '–'}"
                     yield WorkFinding(name, message, "error", unit.object, detail)
 

@@ -16,9 +16,10 @@ from readmark.settling import (
 )
 from readmark.works.configuration import Configuration, EntryField, Widget
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
+from readmark.works.field_values import value_of
 from readmark.works.form_labels import Labels, label_rows, labels_in, write_labelled, write_rows
 from readmark.works.form_options import FormUnit, compared_fields, form_of, label_of, units_of
-from readmark.works.forms import fields_of, value_of
+from readmark.works.forms import fields_of
 from readmark.works.passages import language_of_item
 from readmark.works.units import paper_record, text_view
 from readmark.works.work import ProjectWork, WorkItem

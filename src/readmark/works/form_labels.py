@@ -9,8 +9,9 @@ from typing import Any
 from readmark.formats.label_sheets import spell
 from readmark.formats.sheets import write_sheet
 from readmark.works.configuration import Configuration
+from readmark.works.field_values import value_of
 from readmark.works.form_options import FormUnit, form_of, form_options, units_of
-from readmark.works.forms import NOTE, entries_of, fields_of, value_of
+from readmark.works.forms import NOTE, entries_of, fields_of
 from readmark.works.notes import note_of
 from readmark.works.people_files import save_records
 from readmark.works.units import (

@@ -10,7 +10,8 @@ import msgspec
 
 from readmark.core.records import Value
 from readmark.works.configuration import Configuration, EntryField, in_language
-from readmark.works.forms import fields_of, is_filled
+from readmark.works.field_values import is_filled
+from readmark.works.forms import fields_of
 from readmark.works.marks import Text
 from readmark.works.passages import fixed_id
 from readmark.works.units import paper_record, text_view, units_in, words_of

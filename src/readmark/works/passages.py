@@ -15,7 +15,8 @@ from readmark.core.records import Passage
 from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.works.configuration import Configuration
-from readmark.works.forms import TEXT, fields_of
+from readmark.works.field_values import TEXT
+from readmark.works.forms import fields_of
 from readmark.works.work import ItemView, Objects, TextView, WorkItem
 
 __all__ = [

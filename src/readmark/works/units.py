@@ -13,7 +13,7 @@ from readmark.core.record_members import language_in
 from readmark.core.records import Unit
 from readmark.core.test import Header, Test
 from readmark.hooks import Kind
-from readmark.works.forms import TEXT
+from readmark.works.field_values import TEXT
 from readmark.works.kind_extras import reading_text
 from readmark.works.passages import language_of_item, record_items
 from readmark.works.work import TextView, WorkItem

@@ -114,4 +114,4 @@ def test_both_ratios_are_named_and_the_note_is_in_both_languages(
     assert "people score 100.00 inferences" in page
     assert "The ratio of facts is PR_F." in page
     assert "推理答案的比值即 PR_I。" in page
-    assert "wrong.jsonl：得分为暂定：1 个答案既不在参考答案中，也未经裁定" in page
+    assert "wrong.jsonl：得分为暂定：1 个答案既不在参考答案中，也未经评判" in page

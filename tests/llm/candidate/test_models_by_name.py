@@ -236,6 +236,18 @@ def test_a_judge_s_own_sampling_wins_over_its_section(paper: Path, folder: Path)
     assert sampling == {(0.7, 900), (0.0, 512)}
 
 
+def test_a_judge_sends_no_temperature_below_0(paper: Path, folder: Path) -> None:
+    """As the candidate: some endpoints refuse any temperature."""
+    answers = {"q1": "Tom", "q2": "the red kite", "q3": "nine"}
+    with Endpoint(lambda body: '{"verdict": "right"}') as endpoint:
+        configure(folder, endpoint.url, 'cache = ""', "temperature = -1")
+        for name in ("judge(model=m)", "judge(model=m,temperature=-0.5)"):
+            marks = readmark.mark(str(paper), answers, metrics=["em", name])
+            assert "|temperature:-" in marks.marks[name].signature
+    assert len(endpoint.asked) > 0
+    assert not any("temperature" in body for body in endpoint.asked)
+
+
 # readmark doctor --models.
 
 

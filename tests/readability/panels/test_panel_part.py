@@ -204,9 +204,9 @@ def test_rounding_fewer_passages_and_single_novices_are_said(tmp_path: Path) -> 
     part = made(section)
     said = "\n".join(english(text) for text in part.notes)
     assert "have no width: the rating rounded to stars hits them" in said
-    assert re.search(r"half.*: on 3 of 6 passages alone\.", said)
-    assert "4 of 6 passages have one novice alone" in said
-    assert "No novice is set against the others" in said
+    assert re.search(r"half.*: on only 3 of 6 passages\.", said)
+    assert "4 of 6 passages have only one novice" in said
+    assert "Novices are not compared with each other" in said
     assert "round true" in english(part.tables[0].rows[1][1].text)
     assert len(part.tables) == 1
 

@@ -20,7 +20,7 @@ from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
 from readmark.readability.panels.equivalence import PeerRatings, PeerVerdict, judge_machine
 from readmark.readability.panels.raters import panel_raters
-from readmark.readability.panels.simulation import Draws, JudgeTraits, qualities, rate
+from readmark.readability.panels.synthetic_judges import Draws, JudgeTraits, qualities, rate
 
 FEW = MarkSettings(draws=50)
 RATERS = {"ann": (1, 2, 3, 4), "bo": (1, 3, 3, 5), "cy": (2, 2, 4, 4)}

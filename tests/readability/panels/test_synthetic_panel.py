@@ -1,4 +1,4 @@
-"""A made-up panel as files: where the quality comes from, and that all of it is labelled."""
+"""A synthetic panel as files: where the quality comes from, and that all of it is labelled."""
 
 import json
 from pathlib import Path
@@ -10,24 +10,26 @@ import pytest
 import readmark
 from panel_files import passage, write_test
 from readmark.core.errors import DataError, UsageError
-from readmark.readability.panels.simulation import JudgeTraits
+from readmark.readability.panels.synthetic_judges import JudgeTraits
 from reproductions.synthetic_panel import synthesise
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 EXACT = JudgeTraits(bias=0, noise=0, stars=False)
 
 
-def told(folder: Path) -> list[dict[str, Any]]:
+def lines_of_test(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "test.jsonl").read_text().splitlines()]
 
 
-def made(tmp_path: Path, records: list[dict[str, Any]], **options: Any) -> list[list[float]]:
+def synthetic_ratings(
+    tmp_path: Path, records: list[dict[str, Any]], **options: Any
+) -> list[list[float]]:
     test = readmark.load(write_test(tmp_path / "test.jsonl", records))
     traits = {"expert_traits": EXACT, "novice_traits": EXACT, **options}
     synthesise(test, tmp_path / "made", novices=2, **traits)
     return [
-        [one["rating"] for one in record["key"]["ratings"]]
-        for record in told(tmp_path / "made")[1:]
+        [rating["rating"] for rating in record["key"]["ratings"]]
+        for record in lines_of_test(tmp_path / "made")[1:]
     ]
 
 
@@ -36,7 +38,7 @@ def test_the_quality_is_a_field_of_the_key_or_the_passage_or_the_mean_rating(
 ) -> None:
     keyed = [{"id": "a", "text": "A.", "key": {"fields": {"quality": 2.5}}}]
     plain = [{"id": "a", "text": "A.", "fields": {"ease": 4}}]
-    for at, (records, options, wanted) in enumerate(
+    for index, (records, options, quality) in enumerate(
         (
             (keyed, {}, 2.5),
             (plain, {"quality": "ease"}, 4),
@@ -44,35 +46,38 @@ def test_the_quality_is_a_field_of_the_key_or_the_passage_or_the_mean_rating(
             ([{**passage(0), "fields": {"quality": 1.5}}], {"quality": "ratings"}, 4),
         )
     ):
-        (tmp_path / str(at)).mkdir()
-        assert made(tmp_path / str(at), records, **options) == [[wanted] * 3]
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        assert synthetic_ratings(folder, records, **options) == [[quality] * 3]
 
 
 def test_what_stood_in_the_test_stays_but_for_the_experts(tmp_path: Path) -> None:
-    records = [{**passage(at), "genre": "weblog", "fields": {"own": at}} for at in range(3)]
-    made(tmp_path, records)
-    header, *found = told(tmp_path / "made")
+    records = [
+        {**passage(index), "genre": "weblog", "fields": {"own": index}} for index in range(3)
+    ]
+    synthetic_ratings(tmp_path, records)
+    header, *rated = lines_of_test(tmp_path / "made")
     assert header["name"] == "boats (synthetic panel)"
     assert header["fields"]["synthetic"] is True
-    assert [one["fields"] for one in found] == [{"own": 0}, {"own": 1}, {"own": 2}]
-    names = {one["annotator"] for record in found for one in record["key"]["ratings"]}
+    assert [record["fields"] for record in rated] == [{"own": 0}, {"own": 1}, {"own": 2}]
+    names = {rating["annotator"] for record in rated for rating in record["key"]["ratings"]}
     assert names == {"synthetic-expert-1", "synthetic-expert-2", "synthetic-expert-3"}
-    before, after = (readmark.load(tmp_path / one) for one in ("test.jsonl", "made/test.jsonl"))
+    before, after = (readmark.load(tmp_path / name) for name in ("test.jsonl", "made/test.jsonl"))
     assert before.facts.paper == after.facts.paper
 
 
 def test_novices_are_sittings_of_the_paper(tmp_path: Path) -> None:
-    records = [{**passage(at % 6), "id": f"p{at:02}"} for at in range(40)]
+    records = [{**passage(index % 6), "id": f"p{index:02}"} for index in range(40)]
     test = readmark.load(write_test(tmp_path / "test.jsonl", records))
-    found = synthesise(test, tmp_path / "made", novices=3, novice_traits=JudgeTraits(missing=0.3))
+    panel = synthesise(test, tmp_path / "made", novices=3, novice_traits=JudgeTraits(missing=0.3))
     lines = [
         [
             json.loads(line)
             for line in (tmp_path / "made" / "novices" / f"{name}.jsonl").read_text().splitlines()
         ]
-        for name in found.novices
+        for name in panel.novices
     ]
-    assert found.missing == sum(40 - len(rows) for _, *rows in lines) > 0
+    assert panel.missing == sum(40 - len(rows) for _, *rows in lines) > 0
     for header, *rows in lines:
         assert header["paper"] == test.facts.paper
         assert header["signature"]["missing"] == 0.3
@@ -82,16 +87,16 @@ def test_novices_are_sittings_of_the_paper(tmp_path: Path) -> None:
 
 
 def test_a_quality_that_is_missing_or_off_the_scale(tmp_path: Path) -> None:
-    some = [
+    without_number = [
         {"id": "a", "text": "A.", "key": {"fields": {"quality": 2}}},
         {"id": "b", "text": "B.", "key": {"fields": {"quality": True}}},
     ]
     with pytest.raises(DataError, match=r"number in the field 'quality' .*: 1 \(b\)"):
-        made(tmp_path, some)
+        synthetic_ratings(tmp_path, without_number)
     with pytest.raises(DataError, match="no rating to take the quality from"):
-        made(tmp_path, [{"id": "a", "text": "A."}])
+        synthetic_ratings(tmp_path, [{"id": "a", "text": "A."}])
     with pytest.raises(DataError, match="between 1 and 5"):
-        made(tmp_path, [{"id": "a", "text": "A.", "fields": {"quality": 6}}])
+        synthetic_ratings(tmp_path, [{"id": "a", "text": "A.", "fields": {"quality": 6}}])
     assert not (tmp_path / "made").exists()
 
 
@@ -113,11 +118,11 @@ def test_the_same_seed_makes_the_same_panel(tmp_path: Path, novices: int, missin
 def test_a_synthetic_panel_is_sound_and_named_once(tmp_path: Path) -> None:
     test = readmark.load(write_test(tmp_path / "test.jsonl"))
     synthesise(test, tmp_path / "made")
-    made = readmark.load(tmp_path / "made" / "test.jsonl")
-    assert not readmark.check(made).problems
-    assert "made up by a program" in made.header.fields["note"]
-    synthesise(made, tmp_path / "again")
-    assert told(tmp_path / "again")[0]["name"] == "boats (synthetic panel)"
+    synthetic = readmark.load(tmp_path / "made" / "test.jsonl")
+    assert not readmark.check(synthetic).problems
+    assert "made up by a program" in synthetic.header.fields["note"]
+    synthesise(synthetic, tmp_path / "again")
+    assert lines_of_test(tmp_path / "again")[0]["name"] == "boats (synthetic panel)"
 
 
 def test_the_panel_of_the_documentation_is_made_so(tmp_path: Path) -> None:

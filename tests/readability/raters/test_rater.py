@@ -14,14 +14,13 @@ from readmark.readability.raters.features import features_of, measure
 from readmark.readability.raters.model import (
     Rater,
     Weighed,
-    clipped,
     fingerprint,
     from_json,
     load_rater,
-    squashed,
     to_json,
 )
 from readmark.readability.raters.parses import parse_all
+from readmark.readability.scale import clipped, squashed
 from training.rater import rate_rows, unsquashed
 
 

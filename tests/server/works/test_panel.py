@@ -20,9 +20,9 @@ from panel_judges import GENRES, panel_test
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
 from readmark.readability.hall.panel import PANEL_WORK, order_words, panel_of, ranks_in
-from readmark.readability.panels.plan import sheet, texts_by_code
+from readmark.readability.panels.judge_sheets import sheet, texts_by_code
 from readmark.readability.panels.rounds import make_plan, plan_rounds
-from readmark.readability.panels.simulation import JudgeTraits, observed_traits
+from readmark.readability.panels.synthetic_judges import JudgeTraits, observed_traits
 from readmark.server.log import work_of_project
 from readmark.server.tables import Project
 from readmark.server.work_import import read_work, store_work

@@ -214,7 +214,7 @@ def test_practice_compares_with_the_golds_of_the_key_by_the_metric_of_series() -
     [finding] = REWRITING.grade(ITEMS[0], golds(ITEMS[0], "Who built it?", right), CONFIGURATION)
     value = score("jaccard", "Who built it?", ["Who built the Skerry lighthouse?"], language="en")
     assert finding.as_json("en")["message"] == f"similarity {value:.3f}: Who built it?"
-    assert finding.as_json("zh")["detail"] == "标准改写：Who built the Skerry lighthouse?"
+    assert finding.as_json("zh")["detail"] == "参考改写：Who built the Skerry lighthouse?"
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def test_practice_shows_what_mark_gives(
     [item] = SECOND_ANSWERS.divide([test], CONFIGURATION)
     [built, why] = SECOND_ANSWERS.grade(item, ADA["mill"], CONFIGURATION)
     assert (built.object, why.object) == ("q-1", "q-2")
-    assert why.as_json("zh")["detail"] == "标准答案：the river was moved"
+    assert why.as_json("zh")["detail"] == "参考答案：the river was moved"
     save_test(test, tmp_path / "source.jsonl")
     made = SECOND_ANSWERS.write(work_of(CONFIGURATION, test.header, [item], Ada=ADA), tmp_path)
     marks = json.loads(readmark_cli("mark", tmp_path / "source.jsonl", made[0], "--json").stdout)

@@ -102,7 +102,7 @@ def test_practice_compares_with_the_decision_in_the_key() -> None:
     assert not list(VETTING.grade(item, ADA["list"], CONFIGURATION))
     [wrong] = VETTING.grade(item, ADA["mill"], CONFIGURATION)
     assert (wrong.as_json("zh")["message"], wrong.detail) == (
-        "标准答案是“不收”。",
+        "参考答案是“不收”。",
         "a list of stations",
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from readmark.comprehension.answering import sentence_row
+from readmark.comprehension.sentence_rows import sentence_row
 from readmark.core.candidate_run import Run
 from readmark.core.error_rows import one_by_one
 from readmark.core.errors import UsageError

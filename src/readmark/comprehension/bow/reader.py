@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from readmark.comprehension.answering import lexicon_signature, sentence_row
 from readmark.comprehension.bow.across_languages import shared_across
 from readmark.comprehension.bow.passages import BaggedPassage, BaggedSentence, BagReader
+from readmark.comprehension.sentence_rows import sentence_row
 from readmark.core.candidate_run import Run
 from readmark.core.error_rows import one_by_one
 from readmark.core.records import Unit
@@ -83,6 +83,8 @@ class Bow:
         if self.nef:
             rules["nef"] = f"{self.nef_as}; all sentences when none of the type shares a word"
         if self._languages:
+            from readmark.text.cross_language import lexicon_signature
+
             question_language, _, _ = self._languages.partition("-")
             bags = self._reader.bags(question_language).signature()
             rules |= lexicon_signature(bags.get("segmenter") or bags["stems"])

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from readmark.comprehension.answering import lexicon_signature, sentence_row
 from readmark.comprehension.evidence.across_languages import read_across
 from readmark.comprehension.evidence.phrases import phrase_around
 from readmark.comprehension.evidence.ranker import Ranking, SentenceRanker
@@ -28,6 +27,7 @@ from readmark.comprehension.evidence.readings import (
     read_passage,
     read_question,
 )
+from readmark.comprehension.sentence_rows import sentence_row
 from readmark.comprehension.span.model import (
     SpanModel,
     load_span,
@@ -152,6 +152,8 @@ class Evidence:
             if not self.span:  # each language has its own encoder
                 signature[PER_LANGUAGE] = ["words", "encoder"]
         if self._languages:
+            from readmark.text.cross_language import lexicon_signature
+
             question_language, _, _ = self._languages.partition("-")
             signature |= lexicon_signature(_segmenter(question_language))
         return signature

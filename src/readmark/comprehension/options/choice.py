@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readmark.comprehension.answering import lot, options_of
+from readmark.comprehension.best_option import best_option, options_of
 from readmark.comprehension.options.chinese import ChineseOptions
 from readmark.core.records import Offsets, Unit
 from readmark.text.words import RULES as WORDS
@@ -54,10 +54,7 @@ def nearest_option(
         places.append(max(shares, key=lambda share: share[0])[1])
     if language == "zh":
         scores = ChineseOptions(text, likely).scores(unit.item.text, options)
-    # Ties are drawn by the words, so that no place among the options is favoured.
-    best = max(
-        range(len(options)), key=lambda index: (scores[index], lot(f"{unit.id} {options[index]}"))
-    )
+    best = best_option(unit, scores)
     return NearestOption(options[best], scores[best], places[best])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from readmark.comprehension.answering import lot
+from readmark.comprehension.draws import draw
 from readmark.core.records import Passage, Question, QuestionKey
 from readmark.core.test import Test, in_memory
 from readmark.text.folding import folded
@@ -26,7 +26,7 @@ def moved_questions(test: Test, *, share: float = 0.5, seed: int = 1) -> Test:
     questions: list[list[Question]] = [[] for _ in records]
     for index, record in enumerate(records):
         for question in record.questions:
-            is_drawn = lot(f"{seed} moved {question.id}") % 10**6 < share * 10**6
+            is_drawn = draw(f"{seed} moved {question.id}") % 10**6 < share * 10**6
             place = _other_passage(question, index, texts, seed) if is_drawn else None
             if place is None:
                 questions[index].append(question)
@@ -47,7 +47,7 @@ def _other_passage(question: Question, present: int, texts: Sequence[str], seed:
     if not any(answers):
         return None
     for attempt in range(_TRIES):
-        place = lot(f"{seed} {attempt} {question.id}") % len(texts)
+        place = draw(f"{seed} {attempt} {question.id}") % len(texts)
         text = texts[place]
         if text != texts[present] and not any(answer in text for answer in answers if answer):
             return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from readmark.comprehension.answering import lot
+from readmark.comprehension.draws import draw
 from readmark.comprehension.metrics.f1 import F1
 from readmark.comprehension.span.moved_questions import moved_questions
 from readmark.comprehension.span.replies import SpanReply
@@ -46,7 +46,7 @@ def read_cases(test: Test, read: ReplyToPairs, limit: int, progress: Tell) -> li
             gained, possible = f1.statistics(unit, references, Answer(text=text))[:2]
             if possible:
                 value = gained if answerable else 0.0
-                half = bool(lot(unit.group) % 2)
+                half = bool(draw(unit.group) % 2)
                 cases.append(ReadCase(best.probability, reply.none, value, answerable, 1.0, half))
     counts = {kind: sum(case.answerable is kind for case in cases) for kind in (True, False)}
     for answerable, what in (
@@ -69,7 +69,7 @@ def _replies(
         and not unit.item.options
         and unit.key.unanswerable is not answerable
     ]
-    units = sorted(units, key=lambda unit: lot(unit.id))[:limit]
+    units = sorted(units, key=lambda unit: draw(unit.id))[:limit]
     for first in range(0, len(units), _BATCH):
         batch = units[first : first + _BATCH]
         replies = read([(unit.record.text, unit.item.text) for unit in batch])

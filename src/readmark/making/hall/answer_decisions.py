@@ -23,7 +23,8 @@ from readmark.marking import score
 from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
 from readmark.works import Configuration, EntryField, ProjectWork, WorkItem
 from readmark.works.decisions import OTHER, DecisionForms, DisputedPlace, dispute_item, finished_by
-from readmark.works.forms import TEXT, fields_of, spans_in
+from readmark.works.field_values import TEXT, spans_in
+from readmark.works.forms import fields_of
 from readmark.works.passages import (
     language_of_item,
     passage_view,

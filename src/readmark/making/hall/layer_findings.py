@@ -18,9 +18,9 @@ _CHINESE = {
     "no_sentence": "没有标出回答它的句子",
     "part_of_sentence": "标出的答案句只是句子的一部分",
 }
-_BOTH = {"en": "{own}: the key has {key}.", "zh": "{own}：答案是 {key}。"}
+_BOTH = {"en": "{own}: the key has {key}.", "zh": "{own}：参考标注是 {key}。"}
 _MISSING = {"en": "Not marked: {key}.", "zh": "没有标出：{key}。"}
-_ADDED = {"en": "The key does not have {own}.", "zh": "答案里没有 {own}。"}
+_ADDED = {"en": "The key does not have {own}.", "zh": "参考标注里没有 {own}。"}
 
 
 def problem_message(problem: Problem, passage: Passage, side: str) -> str | dict[str, str]:

@@ -41,14 +41,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import (
-    NOTE,
-    entries_of,
-    fields_of,
-    fields_of_labels,
-    form_findings,
-    is_filled,
-)
+from readmark.works.field_values import fields_of_labels, is_filled
+from readmark.works.forms import NOTE, entries_of, fields_of, form_findings
 from readmark.works.notes import note_of
 from readmark.works.passages import (
     fixed_entries,
@@ -139,7 +133,7 @@ class LabellingQuestions:
                     fixed_id(number),
                     {
                         "en": f"The key has {expected}.{why and f' The rules: {why}.'}",
-                        "zh": f"标准答案是 {expected}。{why and f'规则的判断：{why}。'}",
+                        "zh": f"参考答案是 {expected}。{why and f'规则的判断：{why}。'}",
                     },
                 )
 

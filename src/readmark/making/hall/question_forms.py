@@ -16,7 +16,7 @@ from readmark.formats.key_annotators import NO_ANSWER_BY
 from readmark.making.blind.placing import placed
 from readmark.making.blind.plan import PROPOSER
 from readmark.works import EntryField
-from readmark.works.forms import as_choice, is_filled, span_value, spans_in
+from readmark.works.field_values import as_choice, is_filled, span_value, spans_in
 
 _MEMBERS = ("question", "answer", "sentence", "unanswerable", "level", "type")
 """Fields that are members of a question or its key; all others are labels."""

@@ -23,7 +23,8 @@ from readmark.making.hall.question_forms import fields_of_key, key_of_fields
 from readmark.making.hall.rule_findings import question_faults, question_findings, rule_findings
 from readmark.marking import score
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
-from readmark.works.forms import NOTE, entries_of, fields_of, is_filled, object_id
+from readmark.works.field_values import is_filled
+from readmark.works.forms import NOTE, entries_of, fields_of, object_id
 from readmark.works.notes import note_of, notes_in, with_notes
 from readmark.works.passages import (
     language_of_item,

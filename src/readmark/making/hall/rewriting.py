@@ -134,7 +134,7 @@ class WritingGolds:
             id = fixed_id(number)
             written = golds_in(forms.get(id, {}))
             in_key = " | ".join(references)
-            detail = {"en": f"The key has: {in_key}", "zh": f"标准改写：{in_key}"}
+            detail = {"en": f"The key has: {in_key}", "zh": f"参考改写：{in_key}"}
             if not written:
                 message = {"en": "no gold", "zh": "没有改写"}
                 yield WorkFinding("no_gold", message, "error", id, detail)

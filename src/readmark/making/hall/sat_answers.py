@@ -19,7 +19,7 @@ from readmark.making.hall.asked_units import (
 )
 from readmark.tasks import DocumentAnswers, ReadAnswer
 from readmark.works import Objects, OpenQuestions, PersonsWork, WorkItem
-from readmark.works.forms import is_filled, spans_in
+from readmark.works.field_values import is_filled, spans_in
 
 _ENTRY_ID = re.compile(r"q-([1-9][0-9]{0,5})(?:\.[0-9]{1,4})?")
 

@@ -127,7 +127,7 @@ class SecondAnswers:
                     fixed_id(number),
                     {
                         "en": f"The key has: {said}" if said else "The passage has no answer.",
-                        "zh": f"标准答案：{said}" if said else "篇章中没有答案。",
+                        "zh": f"参考答案：{said}" if said else "篇章中没有答案。",
                     },
                 )
 

@@ -11,7 +11,8 @@ from readmark.core.language import primary
 from readmark.making.blind.golds import ReturnedGolds
 from readmark.series import OTHER, Series, SeriesQuestion
 from readmark.works import DraftText, ItemView, Objects, Text, TextView, WorkItem
-from readmark.works.forms import TEXT, entries_of
+from readmark.works.field_values import TEXT
+from readmark.works.forms import entries_of
 from readmark.works.passages import fixed_entry, fixed_id, language_of_item
 
 ENTRY, FIELD = "gold", "golds"

@@ -62,7 +62,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import form_faults, is_filled
+from readmark.works.field_values import is_filled
+from readmark.works.forms import form_faults
 from readmark.works.passages import fixed_id, only_test, sat_paper, test_of
 from readmark.works.people_files import by_item, named_work, people_folder, work_on
 
@@ -259,7 +260,7 @@ class SittingWork:
                     fixed_id(number),
                     {
                         "en": f"The key has: {said}" if said else "The passage has no answer.",
-                        "zh": f"标准答案：{said}" if said else "篇章中没有答案。",
+                        "zh": f"参考答案：{said}" if said else "篇章中没有答案。",
                     },
                 )
 

@@ -45,7 +45,8 @@ from readmark.works.decisions import (
     dispute_item,
     drawn_order,
 )
-from readmark.works.forms import TEXT, entries_of, fields_of
+from readmark.works.field_values import TEXT
+from readmark.works.forms import entries_of, fields_of
 from readmark.works.passages import language_of_item, paper_of, passage_view, record_of, test_of
 from readmark.works.people_files import save_records
 

@@ -12,7 +12,7 @@ from readmark.core.spans import places
 from readmark.making.blind.placing import placed
 from readmark.making.hall.asked_units import LETTERS, AskedUnit, text_of
 from readmark.making.hall.sat_answers import read_fields
-from readmark.works.forms import span_value
+from readmark.works.field_values import span_value
 
 NO_ANSWER = "-"
 """What is typed for "the passage has no answer"."""

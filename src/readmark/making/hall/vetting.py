@@ -20,14 +20,8 @@ from readmark.formats.passage_decisions import (
 )
 from readmark.formats.sheets import read_rows
 from readmark.works import Configuration, ItemView, Objects, ProjectWork, WorkFinding, WorkItem
-from readmark.works.forms import (
-    NOTE,
-    entries_of,
-    fields_of,
-    form_faults,
-    form_findings,
-    is_filled,
-)
+from readmark.works.field_values import is_filled
+from readmark.works.forms import NOTE, entries_of, fields_of, form_faults, form_findings
 from readmark.works.notes import note_of
 from readmark.works.passages import only_test, paper_of, passage_items, passage_view, record_of
 from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
@@ -90,7 +84,7 @@ class VettingPassages:
             words = {"keep": "保留", "discard": "不收"}
             yield WorkFinding(
                 "decision",
-                {"en": f"The key says {expected}.", "zh": f"标准答案是“{words[expected]}”。"},
+                {"en": f"The key says {expected}.", "zh": f"参考答案是“{words[expected]}”。"},
                 "error",
                 next((id for id, _ in entries_of(objects, ENTRY)), None),
                 str(reason),

@@ -12,7 +12,8 @@ from readmark.readability.hall.results import PanelResults
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.power import ADVANTAGE, PanelPower, power
 from readmark.readability.panels.rounds import EXPERT, NOVICE
-from readmark.readability.panels.simulation import EXPERTS, Design, Simulation, observed_traits
+from readmark.readability.panels.simulation import Design, Simulation
+from readmark.readability.panels.synthetic_judges import EXPERTS, observed_traits
 
 SIMULATED_PANELS = 200
 """Panels that are simulated, with 999 draws each: about a second for 50 passages."""

@@ -20,11 +20,17 @@ from readmark.core.splits import without_hidden
 from readmark.core.test import Header, Test, in_memory
 from readmark.formats.people_names import folded_name
 from readmark.formats.registry import save_test
-from readmark.readability.kind import STARS, RatedPassage, RatingKey
+from readmark.readability.kind import RatedPassage, RatingKey
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.collect import Collected, collect_files
 from readmark.readability.panels.filled_rows import FilledRow, filled_rows
-from readmark.readability.panels.plan import CRITERIA, SHEET, plan_text, sheet, texts_by_code
+from readmark.readability.panels.judge_sheets import (
+    CRITERIA,
+    SHEET,
+    plan_text,
+    sheet,
+    texts_by_code,
+)
 from readmark.readability.panels.ratings import JudgeRating
 from readmark.readability.panels.rounds import (
     EXPERT,
@@ -36,7 +42,8 @@ from readmark.readability.panels.rounds import (
     plan_rounds,
     with_judges,
 )
-from readmark.readability.panels.written_numbers import HIGHEST, LOWEST, number, number_text
+from readmark.readability.panels.written_numbers import number, number_text
+from readmark.readability.scale import HIGHEST, LOWEST, STARS
 from readmark.statistics.agreement.value import Resampling
 from readmark.works import (
     Configuration,
@@ -49,7 +56,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.forms import entries_of, fields_of, form_faults, is_filled
+from readmark.works.field_values import is_filled
+from readmark.works.forms import entries_of, fields_of, form_faults
 from readmark.works.notes import note_of
 from readmark.works.passages import only_test, test_of
 from readmark.works.people_files import by_item, named_work, people_folder, work_on

@@ -17,7 +17,7 @@ from readmark.core.test import in_memory
 from readmark.core.version import __version__
 from readmark.readability.hall.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
 from readmark.readability.panels.collect import Collected
-from readmark.readability.panels.ratings import CODES
+from readmark.readability.panels.findings import CODES
 from readmark.readability.panels.rounds import PanelPlan
 from readmark.statistics.agreement.value import Resampling
 from readmark.works import ProjectWork

@@ -10,10 +10,7 @@ from readmark.statistics.correlation import kendall
 
 @dataclass(frozen=True)
 class Kendall(RankCorrelation):
-    """tau-b: pairs in the same order less pairs in the opposite one, corrected for ties.
-
-    tau-b and not tau-a, because experts' means of whole stars tie often.
-    """
+    """tau-b: pairs in the same order less pairs in the opposite one, corrected for ties."""
 
     ties = "tau-b"
     correlation = kendall

@@ -11,8 +11,9 @@ import numpy as np
 from readmark.core.arrays import Floats
 from readmark.core.records import Unit
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.readability.metrics.ratings import MIDDLE, gold_of, rating_of
+from readmark.readability.metrics.ratings import gold_of, rating_of
 from readmark.readability.metrics.undefined import ALIKE, why_undefined
+from readmark.readability.scale import MIDDLE
 from readmark.statistics.correlation import Moments, from_moments, moments
 from readmark.statistics.grid import GRID
 
@@ -33,7 +34,10 @@ class Pearson:
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """``Moments`` of gold and rating, from the middle of the scale, and whether unanswered."""
+        """``Moments`` of gold and rating, and whether the passage is unanswered.
+
+        Both are counted from the middle of the scale, so that the sums of squares stay small.
+        """
         gold = gold_of(unit, references) - MIDDLE
         if answer is None:
             return *moments(gold, 0.0), 1.0

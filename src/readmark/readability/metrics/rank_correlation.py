@@ -11,8 +11,9 @@ import numpy as np
 from readmark.core.arrays import Floats
 from readmark.core.records import Unit
 from readmark.hooks import MetricFacts, MetricReport
-from readmark.readability.metrics.ratings import MIDDLE, gold_of, rating_of
+from readmark.readability.metrics.ratings import gold_of, rating_of
 from readmark.readability.metrics.undefined import why_undefined
+from readmark.readability.scale import MIDDLE
 
 
 class RankCorrelation:

@@ -7,14 +7,9 @@ from typing import Any
 
 from readmark.core.errors import DataError
 from readmark.core.records import Unit
-from readmark.readability.kind import HIGHEST, LOWEST
-
-MIDDLE = (LOWEST + HIGHEST) / 2
-"""Correlations count ratings from here, so that the sums of their squares stay small."""
 
 FARTHEST = 1000.0
-"""A model may rate a little off the scale, and its rating counts as it is. One beyond this is an
-error in the file, and would drown every other passage in a mean or a correlation."""
+"""A rating off the scale counts as it is, but a number beyond this is not a rating."""
 
 
 def rating_of(unit: Unit, answer: Any) -> float:

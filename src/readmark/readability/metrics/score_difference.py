@@ -11,8 +11,8 @@ import numpy as np
 from readmark.core.arrays import Floats
 from readmark.core.records import Unit
 from readmark.hooks import MetricFacts
-from readmark.readability.kind import HIGHEST, LOWEST
 from readmark.readability.metrics.ratings import gold_of, rating_of
+from readmark.readability.scale import HIGHEST, LOWEST
 
 
 @dataclass(frozen=True)

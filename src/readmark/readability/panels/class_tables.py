@@ -21,7 +21,8 @@ from readmark.core.test import Test
 from readmark.formats.sheets import is_table, tables_in
 from readmark.formats.tables.headings import folded
 from readmark.hooks import Kind
-from readmark.readability.panels.written_numbers import HIGHEST, LOWEST, number
+from readmark.readability.panels.written_numbers import number
+from readmark.readability.scale import HIGHEST, LOWEST
 
 LONG_FORM = frozenset(map(folded, ("stars", "rating", "judge", "score", "评分", "星级", "分数")))
 """A table with one of these headings has a rating per row, so it is no table of a class."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 
 from readmark import console as options
@@ -21,36 +20,38 @@ from readmark.core.distinct_files import require_distinct_files, same_file
 from readmark.core.errors import DataError, UsageError
 from readmark.core.json_lines import json_line
 from readmark.core.new_folders import making_folder
-from readmark.core.numbers import and_more, first_ids
-from readmark.core.sitting import Row, Sitting, SittingHeader
-from readmark.core.test import Header, Test, in_memory
+from readmark.core.numbers import and_more
+from readmark.core.sitting import Sitting
+from readmark.core.test import Test
 from readmark.core.writing import writing
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test, save_test
-from readmark.readability.kind import Rating, RatingKey
-from readmark.readability.panels.checks import PanelsAgreement, agreement, check
+from readmark.readability.panels.checks import check
 from readmark.readability.panels.class_tables import by_row_option
-from readmark.readability.panels.plan import files_of, texts_by_code, unfinished, write_remaining
-from readmark.readability.panels.ratings import (
-    CODES,
-    Criterion,
-    JudgeRating,
-    RatingFinding,
-    ReturnedRatings,
-    count_criteria,
-    filled_cells,
-    read_ratings,
+from readmark.readability.panels.criteria import Criterion, count_criteria
+from readmark.readability.panels.findings import CODES, RatingFinding
+from readmark.readability.panels.judge_sheets import (
+    files_of,
+    texts_by_code,
+    unfinished,
+    write_remaining,
 )
+from readmark.readability.panels.panel_agreement import PanelsAgreement, agreement
+from readmark.readability.panels.panel_key import novice_sitting, rate_test
+from readmark.readability.panels.ratings import ReturnedRatings, filled_cells, read_ratings
 from readmark.readability.panels.rounds import (
     EXPERT,
-    PanelJudge,
+    NOVICE,
     PanelPlan,
     plan_file,
     read_plan,
     version_of,
 )
-from readmark.readability.panels.simulation import SYNTHETIC, SYNTHETIC_NAME
 from readmark.statistics.agreement.value import Resampling
+
+_SHOWN = 3
+"""Findings of each code in the terminal; the report has them all."""
+_SHOWN_CRITERIA = 15
 
 
 @click.command("collect")
@@ -147,55 +148,49 @@ def collect_files(
 
     ``output`` is the test with the experts' ratings, ``novices`` a folder of sittings, ``report``
     the findings, ``remaining`` a folder of sheets for unfinished rounds. ``real`` accepts stars
-    that are no whole numbers; ``by_row`` says that a row of a table is a judge's; ``fastest`` is
+    that are not whole numbers; ``by_row`` says that a row of a table is a judge's; ``fastest`` is
     the most words a minute that are believed.
     """
-
     if fastest is not None and not fastest > 0:
-        raise UsageError(f"words a minute are more than 0, not {fastest:g}")
+        raise UsageError(f"fastest {fastest:g} is not above 0 words a minute")
     for index, path in enumerate(ratings):
         if any(same_file(path, other) for other in ratings[:index]):
             raise UsageError(f"{path} is named twice")
-    made = read_plan(plan)
+    panel_plan = read_plan(plan)
     folder = plan_file(plan).parent
-    handed_out = [folder / name for name in files_of(made)]
+    handed_out = [folder / name for name in files_of(panel_plan)]
     require_distinct_files(
         [output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings]
     )
     source = open_test(test, format=format, split=split)
-    returned = read_ratings(made, ratings, real=real, by_row=by_row)
-    done = collect(source, made, returned, fastest=fastest, resampling=resampling)
-    if output is not None and not any(record.key is not None for record in done.test.records()):
+    returned = read_ratings(panel_plan, ratings, real=real, by_row=by_row)
+    collected = collect(source, panel_plan, returned, fastest=fastest, resampling=resampling)
+    has_key = any(record.key is not None for record in collected.test.records())
+    if output is not None and not has_key:
         raise DataError(
             "no expert rated any passage, so there is no key to write; leave out --output, and "
             "compare raters with `readmark panel mark`",
             file=test,
         )
     filled = filled_cells(returned)
-    late = [judge.name for judge in made.judges if unfinished(judge, filled.get(judge.name, {}))]
+    late = tuple(
+        judge.name for judge in panel_plan.judges if unfinished(judge, filled.get(judge.name, {}))
+    )
     with contextlib.ExitStack() as stack:
         if novices is not None:
             sittings = stack.enter_context(making_folder(novices))
-            for sitting in done.novices:
+            for sitting in collected.novices:
                 NATIVE_SITTING.write_sitting(sitting, sittings / Path(sitting.file).name)
         if remaining is not None:
-            write_remaining(source, made, filled, remaining)
+            write_remaining(source, panel_plan, filled, remaining)
         if report is not None:
             stream = stack.enter_context(writing(report))
-            for finding in done.findings:
+            for finding in collected.findings:
                 stream.write(json_line(asdict(finding)))
         if output is not None:
-            save_test(done.test, output)
+            save_test(collected.test, output)
     written = {"output": output, "novices_folder": novices, "report": report}
-    return replace(done, written=written, remaining=remaining, unfinished=tuple(late))
-
-
-# Ratings put where they belong: experts' into the key, each novice's into a sitting.
-
-
-_SHOWN = 3
-"""Findings that are shown of each code; the report has them all."""
-_SHOWN_RATERS, _SHOWN_CRITERIA = 5, 15
+    return replace(collected, written=written, remaining=remaining, unfinished=late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,14 +219,11 @@ class Collected(Result):
         """What was written, and who still has to rate."""
         notes = []
         if (output := self.written.get("output")) is not None:
-            findings = f"{len(self.findings)} findings"
-            rated = any(judge.panel == EXPERT for judge in self.agreement.judges.values())
-            key = (
-                "the experts' ratings are its key"
-                if rated
-                else "no expert rated: its key is as it was"
-            )
-            notes.append(f"{output}: {findings}; {key}")
+            if self.agreement.panels[EXPERT].judges:
+                key = "the experts' ratings are its key"
+            else:
+                key = "no expert rated: its key is as it was"
+            notes.append(f"{output}: {counted(len(self.findings), 'finding')}; {key}")
         if self.remaining is not None:
             late = ", ".join(self.unfinished) or "nobody"
             notes.append(f"{self.remaining}: what is left for {late}")
@@ -258,12 +250,15 @@ class Collected(Result):
         console.print(f"{counted(self.rows, 'row')} read: {rated}")
         table = plain_table("judge", "panel", "rated", "mean", "sd", "with panel", "with experts")
         for name, judge in self.agreement.judges.items():
-            stars = [numbers.mark(value, 5) for value in (judge.mean, judge.deviation)]
-            alike = [
-                numbers.mark(agreement.value, 1)
-                for agreement in (judge.with_panel, judge.with_experts)
-            ]
-            table.add_row(name, judge.panel, f"{judge.rated:,}", *stars, *alike)
+            table.add_row(
+                name,
+                judge.panel,
+                f"{judge.rated:,}",
+                numbers.mark(judge.mean, 5),
+                numbers.mark(judge.deviation, 5),
+                numbers.mark(judge.with_panel.value, 1),
+                numbers.mark(judge.with_experts.value, 1),
+            )
         console.print(table)
         console.print(
             "with panel, with experts: correlation with the mean of the others", style="dim"
@@ -298,14 +293,14 @@ class Collected(Result):
         ]
         if all(within.judges for within in self.agreement.panels.values()):
             rows.append(("expert – novice", "means", "expert – novice", self.agreement.between))
-        for panel, judges, _, one in rows:
-            interval = numbers.interval(one.low, one.high, 1)
-            value = numbers.mark(one.value, 1)
-            table.add_row(panel, judges, one.measure, value, interval, f"{one.n:,}")
+        for panel, judges, _, figure in rows:
+            interval = numbers.interval(figure.low, figure.high, 1)
+            value = numbers.mark(figure.value, 1)
+            table.add_row(panel, judges, figure.measure, value, interval, f"{figure.n:,}")
         console.print(table)
-        for _, _, label, one in rows:
-            if one.reason is not None:
-                console.print(f"{label}: {one.reason}", style="dim")
+        for _, _, label, figure in rows:
+            if figure.reason is not None:
+                console.print(f"{label}: {figure.reason}", style="dim")
 
 
 def collect(
@@ -316,24 +311,25 @@ def collect(
     fastest: float | None = None,
     resampling: Resampling | None = None,
 ) -> Collected:
-    """What the judges said, in its place; the plan must be of this paper."""
+    """The rated test, novices' sittings, findings and agreement; the plan must be the test's."""
     _require_paper(test, plan)
     texts = texts_by_code(test, plan)
-    findings = (*returned.findings, *check(plan, returned.rated, texts, fastest=fastest))
     return Collected(
-        test=_rated(test, plan, returned),
+        test=rate_test(test, plan, returned),
         novices=tuple(
-            _sitting(plan, judge, mine)
+            novice_sitting(plan, judge, ratings)
             for judge in plan.judges
-            if judge.panel != EXPERT and (mine := returned.rated.get(judge.name))
+            if judge.panel == NOVICE and (ratings := returned.rated.get(judge.name))
         ),
-        findings=findings,
+        findings=(*returned.findings, *check(plan, returned.rated, texts, fastest=fastest)),
         agreement=agreement(plan, returned.rated, resampling=resampling),
         criteria=tuple(count_criteria(returned.criteria)),
         rows=returned.rows,
         expected=len(plan.passages) * len(plan.judges),
         rated=sum(
-            rating.stars is not None for mine in returned.rated.values() for rating in mine.values()
+            rating.stars is not None
+            for ratings in returned.rated.values()
+            for rating in ratings.values()
         ),
     )
 
@@ -351,110 +347,3 @@ def _require_paper(test: Test, plan: PanelPlan) -> None:
                 where=record.id,
             )
     raise DataError("has other passages than the plan was made for", file=test.file)
-
-
-def _rated(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
-    experts = [judge for judge in plan.judges if judge.panel == EXPERT]
-    by_id: dict[str, list[Rating]] = {}
-    for judge in experts:
-        for judge_rating in returned.rated.get(judge.name, {}).values():
-            if judge_rating.stars is not None:
-                rating = Rating(
-                    rating=judge_rating.stars,
-                    annotator=judge.name,
-                    rank=judge_rating.rank,
-                    round=_place(judge, judge_rating.code)["round"],
-                    seconds=judge_rating.seconds,
-                )
-                by_id.setdefault(judge_rating.id, []).append(rating)
-    if not by_id:
-        return test
-    _require_unrated(test)
-    records = []
-    for record in test.records():
-        if ratings := by_id.get(record.id):
-            key = msgspec.structs.replace(record.key or RatingKey(), ratings=tuple(ratings))
-            record = msgspec.structs.replace(record, key=key)
-        records.append(record)
-    about = {
-        "seed": plan.seed,
-        "round": plan.size,
-        "experts": [expert.name for expert in experts],
-        "criteria": [
-            {
-                "annotator": expert,
-                "round": number,
-                "turn": _turn(plan, expert, number),
-                "text": text,
-            }
-            for expert, rounds in returned.criteria.items()
-            for number, text in sorted(rounds.items())
-        ],
-    }
-    return in_memory(_header(test.header, about), records, file=test.file)
-
-
-def _require_unrated(test: Test) -> None:
-    """Experts of two panels are not mixed: the gold would be neither's."""
-    rated = {
-        rating.annotator or "somebody": None
-        for record in test.records()
-        if record.key is not None
-        for rating in record.key.ratings
-    }
-    if rated:
-        raise DataError(
-            f"has ratings already, by {first_ids(list(rated), _SHOWN_RATERS)}: "
-            "collect into a test without ratings",
-            file=test.file,
-        )
-
-
-def _header(header: Header, about: Mapping[str, Any]) -> Header:
-    """The header with the panel in it; that ratings are made up is no longer true."""
-    fields = dict(header.fields)
-    name = header.name
-    if fields.pop(SYNTHETIC, False):
-        fields.pop("note", None)
-        name = name.removesuffix(SYNTHETIC_NAME) if name else name
-    return msgspec.structs.replace(header, name=name, fields={**fields, "panel": about})
-
-
-def _turn(plan: PanelPlan, name: str, number: int) -> int | None:
-    """The number of a round on the judge's own sheet."""
-    judge = plan.judge(name)
-    rounds = [round_.number for round_ in judge.rounds] if judge is not None else []
-    return rounds.index(number) + 1 if number in rounds else None
-
-
-def _sitting(plan: PanelPlan, judge: PanelJudge, mine: Mapping[str, JudgeRating]) -> Sitting:
-    rows = {
-        rating.id: Row(
-            id=rating.id,
-            answer=rating.stars,
-            seconds=rating.seconds,
-            evidence={
-                **_place(judge, rating.code),
-                **({} if rating.rank is None else {"rank": rating.rank}),
-            },
-        )
-        for rating in mine.values()
-        if rating.stars is not None
-    }
-    header = SittingHeader(
-        kind="readability",
-        paper=plan.paper,
-        candidate=judge.name,
-        signature={"panel": judge.panel},
-        fields={"panel": judge.panel, "seed": plan.seed, "round": plan.size},
-    )
-    return Sitting(header, rows, f"{judge.name}.jsonl")
-
-
-def _place(judge: PanelJudge, code: str) -> dict[str, Any]:
-    """The round by its number in the plan and on the judge's sheet, and the place in it."""
-    return next(
-        {"round": round_.number, "turn": turn, "place": round_.passages.index(code) + 1}
-        for turn, round_ in enumerate(judge.rounds, 1)
-        if code in round_.passages
-    )

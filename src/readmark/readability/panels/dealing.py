@@ -1,4 +1,9 @@
-"""Passages dealt into rounds, each round balanced for genre and topic."""
+"""Passages dealt into rounds, each round balanced for genre and topic.
+
+Dealing is the colouring of a graph: a passage is an edge from its genre to its topic, a round is a
+colour. Genres and topics are cut into vertices of at most as many edges as there are colours, and
+no two edges at a vertex get the same colour.
+"""
 
 from __future__ import annotations
 
@@ -7,69 +12,70 @@ from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.fair_share import Cell, share_of
+from readmark.readability.panels.fair_share import GenreTopic, share_of
 from readmark.readability.panels.lots import by_lot
 
 _Vertex = tuple[Hashable, ...]
 
 
 def deal_rounds(
-    cells: Mapping[str, Cell], size: int, *, even: bool = False, seed: int = 1
+    cells: Mapping[str, GenreTopic], size: int, *, even: bool = False, seed: int = 1
 ) -> list[list[str]]:
     """Rounds of ``size``; the last has what is left over, or with ``even`` sizes differ by one.
 
-    When all rounds are of one size, each has the floor or ceiling of every genre's and topic's
-    share. Else a genre or topic is less than two passages from its share of the round.
+    When all rounds are of one size, each has every genre's and topic's share, rounded up or down.
+    Else a genre or topic is less than two passages from its share of the round.
     """
     if size < 2:
-        raise UsageError(f"a round has two passages or more, not {size}: it is put in order")
+        raise UsageError(
+            f"a round has two passages or more, not {size}: judges put its passages in order"
+        )
     if not cells:
         return []
-    over = len(cells) % size
-    if even or not over or len(cells) < size:
-        return _coloured(cells, -(-len(cells) // size), seed)
-    last = share_of(cells, Fraction(over, len(cells)), seed=seed)
+    whole_rounds, left_over = divmod(len(cells), size)
+    if even or not left_over or not whole_rounds:
+        return _coloured(cells, whole_rounds + bool(left_over), seed)
+    last = share_of(cells, Fraction(left_over, len(cells)), seed=seed)
     others = {id: cell for id, cell in cells.items() if id not in last}
-    return [*_coloured(others, len(cells) // size, seed), by_lot(last, seed, "round")]
+    return [*_coloured(others, whole_rounds, seed), by_lot(last, seed, "round")]
 
 
 def bound(rounds: Sequence[Sequence[str]]) -> int:
-    """What the distance of a genre or topic from its share stays below, in every round."""
+    """The distance from its share that a genre or topic never reaches, in passages of a round."""
     return 1 if len(set(map(len, rounds))) < 2 else 2
 
 
-def largest_deviation(rounds: Sequence[Sequence[str]], label: Mapping[str, str]) -> float:
-    """The largest distance, in passages, of a label in a round from its share of that round."""
-    total = Counter(label[id] for round_ in rounds for id in round_)
-    passages = sum(total.values())
-    worst = Fraction()
+def largest_deviation(rounds: Sequence[Sequence[str]], labels: Mapping[str, str]) -> float:
+    """The largest distance of a label in a round from its share of that round, in passages."""
+    totals = Counter(labels[id] for round_ in rounds for id in round_)
+    passages = totals.total()
+    largest = Fraction()
     for round_ in rounds:
-        got = Counter(label[id] for id in round_)
-        for name, whole in total.items():
-            worst = max(worst, abs(got[name] - Fraction(whole * len(round_), passages)))
-    return float(worst)
+        counts = Counter(labels[id] for id in round_)
+        for label, total in totals.items():
+            share = Fraction(total * len(round_), passages)
+            largest = max(largest, abs(counts[label] - share))
+    return float(largest)
 
 
-def _coloured(cells: Mapping[str, Cell], rounds: int, seed: int) -> list[list[str]]:
+def _coloured(cells: Mapping[str, GenreTopic], rounds: int, seed: int) -> list[list[str]]:
     # Drawn by lot within a genre and topic; those of one pair are adjacent, so that they fill
-    # whole places and pairs are spread as well.
+    # whole vertices and pairs are spread as well.
     order = sorted(by_lot(cells, seed, "deal"), key=lambda id: cells[id])
     graph = _Graph(rounds)
-    seen: dict[_Vertex, int] = {}
+    edges_of: Counter[_Vertex] = Counter()
     for id in order:
-        ends = []
-        for side, name in enumerate(cells[id]):
-            number = seen.get((side, name), 0)
-            seen[side, name] = number + 1
-            ends.append((side, name, number // rounds))
-        graph.colour(id, ends[0], ends[1])
+        genre, topic = enumerate(cells[id])
+        graph.colour(id, (*genre, edges_of[genre] // rounds), (*topic, edges_of[topic] // rounds))
+        edges_of.update((genre, topic))
     graph.even_out()
     dealt: list[list[str]] = [[] for _ in range(rounds)]
     for id in order:
         dealt[graph.colour_of[id]].append(id)
-    turns = by_lot(map(str, range(rounds)), seed, "rounds")
-    full = sorted((dealt[int(turn)] for turn in turns), key=lambda round_: -len(round_))
-    return [by_lot(round_, seed, "round") for round_ in full]
+    # Which round is which is drawn as well; smaller ones come last.
+    lots = by_lot(map(str, range(rounds)), seed, "rounds")
+    by_size = sorted((dealt[int(colour)] for colour in lots), key=lambda round_: -len(round_))
+    return [by_lot(round_, seed, "round") for round_ in by_size]
 
 
 class _Graph:
@@ -85,20 +91,20 @@ class _Graph:
     def colour(self, edge: str, vertex: _Vertex, other: _Vertex) -> None:
         """Add an edge; where no colour is free at both ends, a path of two colours is turned."""
         self._ends[edge] = vertex, other
-        mine, theirs = self._free(vertex), self._free(other)
-        both = mine & theirs
-        if both:
+        free, free_at_other = self._free(vertex), self._free(other)
+        if free & free_at_other:
             # The round with the fewest passages so far.
-            self._give(edge, min(both, key=lambda each: (self._sizes[each], each)))
+            fewest = min(free & free_at_other, key=lambda colour: (self._sizes[colour], colour))
+            self._give(edge, fewest)
             return
-        a, b = min(mine), min(theirs)
+        a, b = min(free), min(free_at_other)
         # Starting at ``other``, which has an edge of colour a, the path never comes to ``vertex``:
         # the graph is bipartite.
         self._turn(self._path(other, a, b), a, b)
         self._give(edge, a)
 
     def even_out(self) -> None:
-        """Make sizes of colours differ by at most one; what each vertex has changes by none."""
+        """Make sizes of colours differ by at most one; every vertex keeps its number of edges."""
         while True:
             most = self._sizes.index(max(self._sizes))
             least = self._sizes.index(min(self._sizes))
@@ -128,12 +134,16 @@ class _Graph:
 
     def _excess(self, most: int, least: int) -> list[str]:
         """A path that has one edge more of the first colour: where sizes differ there is one."""
-        begins = (at for at, has in self._edges_at.items() if most in has and least not in has)
-        paths = (self._path(begin, most, least) for begin in begins)
+        starts = (
+            vertex
+            for vertex, edges in self._edges_at.items()
+            if most in edges and least not in edges
+        )
+        paths = (self._path(start, most, least) for start in starts)
         return next(path for path in paths if len(path) % 2)
 
     def _turn(self, path: list[str], a: int, b: int) -> None:
-        """Change the two colours of a path for each other."""
+        """Exchange the two colours of a path."""
         for edge in path:
             before = self.colour_of[edge]
             self._sizes[before] -= 1

@@ -1,4 +1,9 @@
-"""A share of passages that is fair to every genre, every topic, and every pair of them."""
+"""A share of passages that is fair to every genre, every topic, and every pair of them.
+
+The share of each pair is rounded up or down so that the sums of genres, of topics and of all are
+rounded up or down too. This is a flow in a network, from genres through pairs to topics and back:
+flow is moved around cycles of numbers that are not whole until all are.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +19,19 @@ from numpy.typing import NDArray
 
 from readmark.readability.panels.lots import by_lot
 
-Cell = tuple[str, str]
+GenreTopic = tuple[str, str]
 """A genre and a topic."""
+MOST_EXCHANGED = 2000
+"""With more articles and passages than this there are enough to move, and none are exchanged."""
+
 _Node = tuple[str, str]
-_ALL, _BACK = ("all", ""), ("back", "")
+_SOURCE, _SINK = ("source", ""), ("sink", "")
 
 
 @dataclass(slots=True)
 class _Arc:
+    """A genre, a pair, a topic, or the whole, and how many passages of it are taken."""
+
     start: _Node
     end: _Node
     value: Fraction
@@ -31,11 +41,11 @@ class _Arc:
         return self.value.denominator == 1
 
 
-def share_of(cells: Mapping[str, Cell], share: Fraction, *, seed: int = 1) -> set[str]:
+def share_of(cells: Mapping[str, GenreTopic], share: Fraction, *, seed: int = 1) -> set[str]:
     """The passages of a share; ``cells`` has the genre and topic of each.
 
-    For the whole, for each genre, each topic and each pair of them, what is taken is the share's
-    floor or ceiling.
+    Of the whole, each genre, each topic and each pair of them, as many passages are taken as the
+    share is, rounded up or down.
     """
     if not 0 <= share <= 1:
         raise ValueError(f"a share is between 0 and 1, not {share}")
@@ -50,7 +60,7 @@ def share_of(cells: Mapping[str, Cell], share: Fraction, *, seed: int = 1) -> se
 
 def whole_articles(
     testing: set[str],
-    cells: Mapping[str, Cell],
+    cells: Mapping[str, GenreTopic],
     articles: Mapping[str, str],
     share: Fraction,
     *,
@@ -81,94 +91,99 @@ def whole_articles(
     # In whole numbers, so that every machine takes the same way: nothing of it is rounded.
     away = share.denominator * (counts * chosen[:, None]).sum(0) - share.numerator * counts.sum(0)
     weights = share.denominator * counts
-    while (step := _better_step(weights, chosen, away)) is not None:
+    while step := _better_step(weights, chosen, away):
         for group in step:
             away += -weights[group] if chosen[group] else weights[group]
             chosen[group] = not chosen[group]
-    together = zip(groups.values(), chosen.tolist(), strict=True)
-    return {id for ids, is_test in together if is_test for id in ids}
-
-
-MOST_EXCHANGED = 2000
-"""With more articles and passages than this there are enough to move, and none are exchanged."""
+    chosen_groups = zip(groups.values(), chosen.tolist(), strict=True)
+    return {id for ids, is_chosen in chosen_groups if is_chosen for id in ids}
 
 
 def _better_step(
     weights: NDArray[np.int64], chosen: NDArray[np.bool_], away: NDArray[np.int64]
-) -> tuple[int, ...] | None:
-    """The group to move, or the two to exchange, that brings the shares nearest; None at last."""
+) -> tuple[int, ...]:
+    """The group to move, or the two to exchange, that brings the shares nearest; none at last.
+
+    What a step gains is the change of the squared distance from the share, summed over labels.
+    """
     signed = np.where(chosen[:, None], -weights, weights)
     gains = 2 * (signed @ away) + (signed * signed).sum(axis=1)
     best = 0
-    step: tuple[int, ...] | None = None
+    step: tuple[int, ...] = ()
     if gains.min(initial=0) < best:
         best, step = int(gains.min()), (int(gains.argmin()),)
     inside, outside = np.flatnonzero(chosen), np.flatnonzero(~chosen)
-    for group in inside.tolist() if len(chosen) <= MOST_EXCHANGED else ():
-        both = gains[group] + gains[outside] + 2 * (signed[outside] @ signed[group])
-        if both.min(initial=0) < best:
-            best, step = int(both.min()), (group, int(outside[both.argmin()]))
+    if len(chosen) > MOST_EXCHANGED:
+        return step
+    for group in inside.tolist():
+        exchanges = gains[group] + gains[outside] + 2 * (signed[outside] @ signed[group])
+        if exchanges.min(initial=0) < best:
+            best, step = int(exchanges.min()), (group, int(outside[exchanges.argmin()]))
     return step
 
 
-def _rounded(shares: Mapping[Cell, Fraction], seed: int) -> dict[Cell, int]:
-    """Every share rounded up or down so that the sums of genres, topics and all are, too."""
+def _rounded(shares: Mapping[GenreTopic, Fraction], seed: int) -> dict[GenreTopic, int]:
+    """Every share rounded up or down, and with it the sums of genres, topics and all."""
     draw = random.Random(seed)
     genres: dict[str, Fraction] = {}
     topics: dict[str, Fraction] = {}
     for (genre, topic), value in shares.items():
         genres[genre] = genres.get(genre, Fraction()) + value
         topics[topic] = topics.get(topic, Fraction()) + value
-    inner = [
+    pairs = [
         _Arc(("genre", genre), ("topic", topic), value) for (genre, topic), value in shares.items()
     ]
     arcs = [
-        *(_Arc(_ALL, ("genre", name), value) for name, value in genres.items()),
-        *inner,
-        *(_Arc(("topic", name), _BACK, value) for name, value in topics.items()),
-        _Arc(_BACK, _ALL, sum(shares.values(), Fraction())),
+        *(_Arc(_SOURCE, ("genre", name), value) for name, value in genres.items()),
+        *pairs,
+        *(_Arc(("topic", name), _SINK, value) for name, value in topics.items()),
+        _Arc(_SINK, _SOURCE, sum(shares.values(), Fraction())),
     ]
     while (cycle := _cycle(arcs)) is not None:
         _shift(cycle, draw)
-    return {cell: int(arc.value) for cell, arc in zip(shares, inner, strict=True)}
+    return {cell: int(arc.value) for cell, arc in zip(shares, pairs, strict=True)}
 
 
 def _cycle(arcs: list[_Arc]) -> list[tuple[_Arc, int]] | None:
-    """A cycle of arcs whose numbers are not whole, each with its direction.
+    """A cycle of arcs whose values are not whole, each with its direction, 1 or -1.
 
-    What flows into a place flows out of it, so no place has only one such arc: a walk that does not
-    turn back comes to a place where it has been.
+    What flows into a node flows out of it, so no node has only one such arc: a walk that does not
+    turn back comes to a node where it has been.
     """
-    open_: dict[_Node, list[_Arc]] = {}
+    arcs_at: dict[_Node, list[_Arc]] = {}
     for arc in arcs:
         if not arc.is_whole:
-            open_.setdefault(arc.start, []).append(arc)
-            open_.setdefault(arc.end, []).append(arc)
-    if not open_:
+            arcs_at.setdefault(arc.start, []).append(arc)
+            arcs_at.setdefault(arc.end, []).append(arc)
+    if not arcs_at:
         return None
-    at = next(iter(open_))
-    been = {at: 0}
+    node = next(iter(arcs_at))
+    steps_to = {node: 0}
     walk: list[tuple[_Arc, int]] = []
     while True:
-        arc = next(arc for arc in open_[at] if not walk or arc is not walk[-1][0])
-        forward = arc.start == at
-        walk.append((arc, 1 if forward else -1))
-        at = arc.end if forward else arc.start
-        if at in been:
-            return walk[been[at] :]
-        been[at] = len(walk)
+        arc = next(arc for arc in arcs_at[node] if not walk or arc is not walk[-1][0])
+        is_forward = arc.start == node
+        walk.append((arc, 1 if is_forward else -1))
+        node = arc.end if is_forward else arc.start
+        if node in steps_to:
+            return walk[steps_to[node] :]
+        steps_to[node] = len(walk)
 
 
 def _shift(cycle: list[tuple[_Arc, int]], draw: random.Random) -> None:
-    """Shift a cycle up or down, as far as its first whole number, means unchanged."""
-    up = min(_room(arc, way) for arc, way in cycle)
-    down = min(_room(arc, -way) for arc, way in cycle)
+    """Move flow around a cycle, either way, until the first value is whole.
+
+    The odds are such that the expected value of every arc stays as it is: no pair is favoured.
+    """
+    up = min(_room(arc, direction) for arc, direction in cycle)
+    down = min(_room(arc, -direction) for arc, direction in cycle)
     step = up if draw.random() < down / (up + down) else -down
-    for arc, way in cycle:
-        arc.value += way * step
+    for arc, direction in cycle:
+        arc.value += direction * step
 
 
-def _room(arc: _Arc, way: int) -> Fraction:
-    if way > 0:
+def _room(arc: _Arc, direction: int) -> Fraction:
+    """How far a value may go until it is whole."""
+    if direction > 0:
         return math.ceil(arc.value) - arc.value
     return arc.value - math.floor(arc.value)

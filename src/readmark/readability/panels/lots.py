@@ -1,4 +1,4 @@
-"""Lots: what is drawn first depends on the seed and on names, never on positions."""
+"""Lots: what is drawn first depends on the seed and on names, never on the order of a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def lot(seed: int, *names: object) -> bytes:
-    """A lot for a name; the least is drawn first."""
+    """The lot of a name; the least is drawn first."""
     text = "\n".join(str(name) for name in (seed, *names))
     return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
 

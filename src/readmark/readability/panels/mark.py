@@ -30,7 +30,7 @@ from readmark.core.test import Test
 from readmark.formats.people_names import folded_name
 from readmark.formats.registry import open_sitting, open_test
 from readmark.marking import Mark, Marks, MarkSettings, mark
-from readmark.readability.kind import HIGHEST, LOWEST, expert_names
+from readmark.readability.kind import expert_names
 from readmark.readability.metrics.proportional_target import ProportionalTarget
 from readmark.readability.panels.class_tables import CLASS_RATINGS, by_row_option
 from readmark.readability.panels.equivalence import MARGIN, REFERENCES
@@ -50,6 +50,7 @@ from readmark.readability.panels.tables import (
     leave_each_out,
     rater_line,
 )
+from readmark.readability.scale import HIGHEST, LOWEST
 
 
 @click.command("mark")

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import click
-import msgspec
 from rich.console import Console
 
 from readmark import console as options
 from readmark.console import OUTPUT_FOLDER
-from readmark.core.csv_text import SheetCell
 from readmark.core.display import Result, counted, plain_table
-from readmark.core.errors import DataError, UsageError
-from readmark.core.new_folders import writing_folder
+from readmark.core.errors import UsageError
 from readmark.core.numbers import decimal
-from readmark.core.test import Test
 from readmark.formats.registry import open_test
-from readmark.formats.sheets import sheet_bytes
-from readmark.readability.panels.rounds import EXPERT, PLAN, ROUND, PanelJudge, PanelPlan, make_plan
+from readmark.readability.panels.judge_sheets import write_plan
+from readmark.readability.panels.rounds import EXPERT, ROUND, PanelPlan, make_plan
 
 MOST = 1000
-"""Judges of a panel that are numbered rather than named."""
+"""How many judges of a panel may be asked for by a number."""
 
 
 @click.command("plan")
@@ -47,7 +40,7 @@ MOST = 1000
     metavar="N",
     help="Number of novices, or their names separated by commas",
 )
-@click.option("--round", "size", type=int, default=10, help="Passages per round")
+@click.option("--round", "size", type=int, default=ROUND, help="Passages per round")
 @click.option(
     "--even",
     is_flag=True,
@@ -91,45 +84,45 @@ class PlannedPanel(Result):
 
     def as_json(self) -> dict[str, Any]:
         """Judges, rounds and balance; the plan itself last."""
-        made = self.plan
+        plan = self.plan
         return {
             "output": self.output,
-            "paper": made.paper,
-            "seed": made.seed,
-            "passages": len(made.passages),
-            "rounds": [len(codes) for codes in made.rounds],
-            "experts": [judge.name for judge in made.judges if judge.panel == EXPERT],
-            "novices": [judge.name for judge in made.judges if judge.panel != EXPERT],
-            "balance": made.balance,
+            "paper": plan.paper,
+            "seed": plan.seed,
+            "passages": len(plan.passages),
+            "rounds": [len(codes) for codes in plan.rounds],
+            "experts": [judge.name for judge in plan.judges if judge.panel == EXPERT],
+            "novices": [judge.name for judge in plan.judges if judge.panel != EXPERT],
+            "balance": plan.balance,
             "doubts": self.doubts,
             "files": self.files,
-            "plan": made,
+            "plan": plan,
         }
 
     def show(self, console: Console) -> None:
-        """Judges and rounds, and what rounds have of every genre and topic."""
-        made = self.plan
-        experts = sum(judge.panel == EXPERT for judge in made.judges)
-        sizes = Counter(len(codes) for codes in made.rounds)
+        """Judges and rounds, and how many passages of each genre and topic a round has."""
+        plan = self.plan
+        experts = sum(judge.panel == EXPERT for judge in plan.judges)
+        sizes = Counter(len(codes) for codes in plan.rounds)
         rounds = ", ".join(
             f"{counted(times, 'round')} of {size}"
             for size, times in sorted(sizes.items(), reverse=True)
         )
         console.print(
-            f"{counted(len(made.passages), 'passage')} in {rounds}; {counted(experts, 'expert')}, "
-            f"{counted(len(made.judges) - experts, 'novice')}, seed {made.seed}"
+            f"{counted(len(plan.passages), 'passage')} in {rounds}; {counted(experts, 'expert')}, "
+            f"{counted(len(plan.judges) - experts, 'novice')}, seed {plan.seed}"
         )
         for name in ("genre", "topic"):
-            label = {passage.code: getattr(passage, name) for passage in made.passages}
+            labels = {passage.code: getattr(passage, name) for passage in plan.passages}
             table = plain_table(name, "passages", "fewest in a round", "most")
-            for value, count in sorted(Counter(label.values()).items()):
-                each = [sum(label[code] == value for code in codes) for codes in made.rounds]
-                table.add_row(value, f"{count:,}", str(min(each)), str(max(each)))
+            for label, count in sorted(Counter(labels.values()).items()):
+                in_rounds = [sum(labels[code] == label for code in codes) for codes in plan.rounds]
+                table.add_row(label, f"{count:,}", str(min(in_rounds)), str(max(in_rounds)))
             console.print(table)
         console.print(
             "furthest from its share of a round, in passages: "
-            f"genre {decimal(made.balance.genre)}, "
-            f"topic {decimal(made.balance.topic)} (always less than {made.balance.below})"
+            f"genre {decimal(plan.balance.genre)}, "
+            f"topic {decimal(plan.balance.topic)} (always less than {plan.balance.below})"
         )
 
 
@@ -147,7 +140,7 @@ def plan(
 ) -> PlannedPanel:
     """Plan the rounds and write them; a panel is a number of judges, or their names."""
     source = open_test(test, format=format, split=split)
-    made = make_plan(
+    panel_plan = make_plan(
         source,
         experts=_judge_names(experts, "e"),
         novices=_judge_names(novices, "n"),
@@ -155,14 +148,14 @@ def plan(
         even=even,
         seed=seed,
     )
-    files = tuple(write_plan(source, made, folder))
-    doubts = tuple(_doubts(made))
+    files = tuple(write_plan(source, panel_plan, folder))
+    doubts = tuple(_doubts(panel_plan))
     notes = [*doubts]
-    if len(made.rounds[-1]) * 2 < size and not even:
+    if len(panel_plan.rounds[-1]) * 2 < size and not even:
         notes.append("the last round is smaller and is ranked as well: see --even")
     written = counted(len(files), "file")
     notes.append(f"{folder}: {written} written; when filled in: readmark panel collect")
-    return PlannedPanel(folder, made, files, doubts, tuple(notes))
+    return PlannedPanel(folder, panel_plan, files, doubts, tuple(notes))
 
 
 def _judge_names(text: str, letter: str) -> list[str]:
@@ -175,209 +168,15 @@ def _judge_names(text: str, letter: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _doubts(made: PanelPlan) -> list[str]:
-    experts = sum(judge.panel == EXPERT for judge in made.judges)
-    novices = len(made.judges) - experts
+def _doubts(plan: PanelPlan) -> list[str]:
+    experts = sum(judge.panel == EXPERT for judge in plan.judges)
+    novices = len(plan.judges) - experts
     doubts = []
-    if experts < 2:
-        doubts.append(
-            "one expert: the gold is one person's opinion" if experts else "no expert: no gold"
-        )
+    if experts == 0:
+        doubts.append("no expert: no gold")
+    elif experts == 1:
+        doubts.append("one expert: the gold is one person's opinion")
     if novices < 2:
-        few = "one novice is" if novices else "no novice is"
-        doubts.append(f"{few} not enough to tell how people differ")
+        count = "one novice" if novices else "no novice"
+        doubts.append(f"{count} is not enough to tell how people differ")
     return doubts
-
-
-# What a judge gets: a page to read with the instructions, and a sheet to fill in.
-
-
-DEFINITION = (
-    "a subjective judgment of how easily a reader can extract the information the writer or "
-    "speaker intended to convey"
-)
-"""What readability is, in the words of the document."""
-COLUMNS = ("judge", "round", "place", "id", "text", "stars", "rank", "seconds", "version")
-CRITERIA = "criteria"
-"""The column that only experts have."""
-SHEET, PAGE = "{}.csv", "{}.html"
-_WORDS = {"en": {"round": "Round {} of {}"}, "zh": {"round": "第 {} 轮，共 {} 轮"}}
-_ITEM = re.compile(r"^- ", re.MULTILINE)
-
-FilledRow = Mapping[str, str]
-"""What is already in a row, by column."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """A round as the page shows it: its number for this judge, and its passages."""
-
-    turn: int
-    passages: Sequence[tuple[str, str]]
-
-
-def write_plan(test: Test, plan: PanelPlan, folder: str | Path) -> list[str]:
-    """Write the plan, and a page and a sheet for every judge; the files."""
-    texts = texts_by_code(test, plan)
-    written: list[str] = []
-    with writing_folder(folder) as write:
-
-        def put(name: str, content: str | bytes) -> None:
-            write(name, content)
-            written.append(name)
-
-        put(PLAN, plan_text(plan))
-        for judge in plan.judges:
-            put(SHEET.format(judge.name), sheet(plan, judge, texts))
-            put(PAGE.format(judge.name), page(plan, judge, texts))
-    return written
-
-
-def plan_text(plan: PanelPlan) -> str:
-    """A plan as its file has it."""
-    return msgspec.json.format(msgspec.json.encode(plan)).decode() + "\n"
-
-
-def files_of(plan: PanelPlan) -> list[str]:
-    """What the files of a plan are called."""
-    made = [shape.format(judge.name) for judge in plan.judges for shape in (SHEET, PAGE)]
-    return [PLAN, *made]
-
-
-def write_remaining(
-    test: Test,
-    plan: PanelPlan,
-    filled: Mapping[str, Mapping[str, FilledRow]],
-    folder: str | Path,
-) -> list[str]:
-    """Write pages and sheets of the rounds that judges have not finished; the judges.
-
-    ``filled`` has what a judge gave already, by judge and passage; rounds that are complete go.
-    """
-    texts = texts_by_code(test, plan)
-    late = [judge for judge in plan.judges if unfinished(judge, filled.get(judge.name, {}))]
-    with writing_folder(folder) as write:
-        for judge in late:
-            mine = filled.get(judge.name, {})
-            turns = unfinished(judge, mine)
-            write(SHEET.format(judge.name), sheet(plan, judge, texts, filled=mine, turns=turns))
-            write(PAGE.format(judge.name), page(plan, judge, texts, turns=turns))
-    return [panel_judge.name for panel_judge in late]
-
-
-def unfinished(judge: PanelJudge, filled: Mapping[str, FilledRow]) -> list[int]:
-    """The turns in which a passage has no stars yet, or no rank; one alone needs none."""
-    return [
-        turn
-        for turn, round_ in enumerate(judge.rounds, 1)
-        if any(
-            not filled.get(code, {}).get(name)
-            for code in round_.passages
-            for name in ("stars", "rank")[: len(round_.passages)]
-        )
-    ]
-
-
-def texts_by_code(test: Test, plan: PanelPlan) -> dict[str, str]:
-    """The texts of a plan's passages."""
-    codes = {passage.id: passage.code for passage in plan.passages}
-    texts = {codes[record.id]: record.text for record in test.records() if record.id in codes}
-    for planned in plan.passages:
-        if planned.code not in texts:
-            raise DataError(f"has no passage {planned.id!r}, which the plan has", file=test.file)
-    return texts
-
-
-def sheet(
-    plan: PanelPlan,
-    judge: PanelJudge,
-    texts: Mapping[str, str],
-    *,
-    filled: Mapping[str, FilledRow] | None = None,
-    turns: Sequence[int] | None = None,
-    more: Sequence[str] = (),
-) -> bytes:
-    """A judge's rows, to fill in with a spreadsheet; ``more`` are further columns at the end."""
-    columns = (*COLUMNS, *((CRITERIA,) if judge.panel == EXPERT else ()), *more)
-    made = _rows(plan, judge, texts, filled or {}, turns)
-    rows = ([row.get(name) for name in columns] for row in made)
-    return b"".join(sheet_bytes(SHEET.format(judge.name), columns, rows))
-
-
-def _rows(
-    plan: PanelPlan,
-    judge: PanelJudge,
-    texts: Mapping[str, str],
-    filled: Mapping[str, FilledRow],
-    turns: Sequence[int] | None,
-) -> Iterator[dict[str, SheetCell]]:
-    versions = {passage.code: passage.version for passage in plan.passages}
-    for turn, round_ in enumerate(judge.rounds, 1):
-        if turns is not None and turn not in turns:
-            continue
-        for place, code in enumerate(round_.passages, 1):
-            yield {
-                "judge": judge.name,
-                "round": turn,
-                "place": place,
-                "id": code,
-                "text": texts[code],
-                "version": versions[code],
-                **filled.get(code, {}),
-            }
-
-
-def page(
-    plan: PanelPlan,
-    judge: PanelJudge,
-    texts: Mapping[str, str],
-    *,
-    turns: Sequence[int] | None = None,
-) -> str:
-    """The instructions and a judge's passages, round by round, for any browser."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("readmark.readability.panels", "data"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["coded"] = lambda text: text.split("`")
-    first, *items = _ITEM.split(instructions(judge, plan.language))
-    heading, _, introduction = first.partition("\n")
-    last, _, closing = items[-1].partition("\n\n")
-    shown = [
-        _Turn(turn, [(code, texts[code]) for code in round_.passages])
-        for turn, round_ in enumerate(judge.rounds, 1)
-        if turns is None or turn in turns
-    ]
-    return environment.get_template("sheet.html").render(
-        judge=judge.name,
-        language=plan.language,
-        words=_WORDS[_spoken(plan.language)],
-        heading=heading.removeprefix("# "),
-        introduction=introduction.strip(),
-        items=[*(item.strip() for item in items[:-1]), last.strip()],
-        closing=closing.strip(),
-        rounds=shown,
-        turns=len(judge.rounds),
-    )
-
-
-def instructions(judge: PanelJudge, language: str) -> str:
-    """What to do, in the language of the test; experts also say what they went by."""
-    data = files("readmark.readability.panels").joinpath("data")
-    spoken = _spoken(language)
-    criteria = data.joinpath(f"criteria.{spoken}.md").read_text("utf-8")
-    text = data.joinpath(f"instructions.{spoken}.md").read_text("utf-8")
-    return text.format(
-        definition=DEFINITION,
-        criteria=criteria if judge.panel == EXPERT else "",
-        sheet=SHEET.format(judge.name),
-    )
-
-
-def _spoken(language: str) -> str:
-    return "zh" if language == "zh" else "en"

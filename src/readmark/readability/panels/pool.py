@@ -23,16 +23,8 @@ from readmark.formats.registry import save_test
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.readability.formulas.by_language import LANGUAGES
 from readmark.readability.panels.candidates import CandidateFile, read_candidates
-from readmark.readability.panels.selection import (
-    COLUMNS,
-    FILLED_IN,
-    PassageLimits,
-    PassagePool,
-    PerGenre,
-    make_pool,
-    pool_test,
-    vetting_rows,
-)
+from readmark.readability.panels.selection import PassagePool, PerGenre, make_pool, pool_test
+from readmark.readability.panels.vetting import COLUMNS, FILLED_IN, PassageLimits, vetting_rows
 
 
 @click.command("pool")
@@ -164,7 +156,7 @@ def pool(
     name = _bare_name("pool" if output is None or is_standard(output) else output)
     if report is None and output is not None and not is_standard(output):
         report = str(Path(output).with_name(f"{name}.pool.jsonl"))
-    wanted = read_per_genre(settings.per_genre)
+    per_genre = read_per_genre(settings.per_genre)
     language = settings.language
     if language is not None and primary(language) not in LANGUAGES:
         raise UsageError(f"a panel is in en or zh, not in {language!r}")
@@ -176,10 +168,10 @@ def pool(
     if sheet is not None:
         _require_blank(sheet)
     candidates = read_candidates(files, format=settings.format, split=settings.split)
-    known = sorted({candidate.genre for candidate in candidates})
-    for genre in wanted if isinstance(wanted, dict) else ():
-        if genre not in known:
-            hint = did_you_mean(genre, known)
+    genres = sorted({candidate.genre for candidate in candidates})
+    for genre in per_genre if isinstance(per_genre, dict) else ():
+        if genre not in genres:
+            hint = did_you_mean(genre, genres)
             raise UsageError(f"no candidate is of the genre {genre!r}; {hint}")
     limits = PassageLimits(
         language=language or language_of(candidate.text for candidate in candidates)
@@ -189,20 +181,27 @@ def pool(
     if settings.most is not None:
         limits = replace(limits, most=settings.most)
     if not 0 <= limits.least <= limits.most:
-        raise UsageError(f"from {limits.least} to {limits.most} words there is no passage")
-    made = make_pool(
+        raise UsageError(f"no passage can have from {limits.least} to {limits.most} words")
+    passages = make_pool(
         candidates,
-        per_genre=wanted,
+        per_genre=per_genre,
         decisions=Decisions(settings.vetted),
         limits=limits,
         test_share=Fraction(settings.test_share).limit_denominator(1000),
         format_texts=not settings.keep_format,
         seed=settings.seed,
     )
-    test = pool_test(made, name=name) if output is not None else None
+    # Before anything is written: a pool without passages is refused here.
+    test = pool_test(passages, name=name) if output is not None else None
     unwritten = None
     if sheet is not None:
-        rows = list(vetting_rows(made))
+        rows = list(
+            vetting_rows(
+                {id: standard.text for id, standard in passages.texts.items()},
+                {outcome.id: outcome.genre for outcome in passages.outcomes},
+                passages.vetted,
+            )
+        )
         if rows:
             write_sheet(sheet, COLUMNS, rows)
         else:  # a blank sheet of an earlier run would be taken for a new one
@@ -211,16 +210,16 @@ def pool(
             sheet, unwritten = None, sheet
     if report is not None:
         with writing(report) as stream:
-            for outcome in made.outcomes:
+            for outcome in passages.outcomes:
                 stream.write(json_line(asdict(outcome)))
     if test is not None and output is not None:
         save_test(test, output)
     files_written = {"output": output, "sheet": sheet, "report": report}
-    return replace(made, written=files_written, unwritten=unwritten)
+    return replace(passages, written=files_written, unwritten=unwritten)
 
 
 def _require_blank(sheet: str) -> None:
-    """Refuse to write over a sheet in which somebody has decided, or over what is no sheet."""
+    """Refuse to write over a sheet in which somebody has decided, or over any other file."""
     if not Path(sheet).exists():
         return
     advice = "write another sheet"

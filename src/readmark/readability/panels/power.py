@@ -17,19 +17,20 @@ from readmark.core.errors import UsageError, did_you_mean
 from readmark.core.numbers import percent, percent_interval
 from readmark.readability.panels.novices import METRICS
 from readmark.readability.panels.simulation import (
-    EXPERTS,
-    NOVICES,
+    RATERS,
     SIZES,
     Design,
-    JudgeTraits,
     PassRate,
     PassRates,
     Simulation,
     needed,
     passing,
 )
+from readmark.readability.panels.synthetic_judges import EXPERTS, NOVICES, JudgeTraits
 
 ADVANTAGE = 0.1
+"""How many stars nearer the gold than the mean novice the rater is, unless another is named."""
+_TRAITS = [name for name, type in get_type_hints(JudgeTraits).items() if type is float]
 
 
 def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[int]:
@@ -40,13 +41,10 @@ def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]
         raise click.BadParameter(f"{joined!r} is not a list of whole numbers") from None
 
 
-_TRAITS = [name for name, type in get_type_hints(JudgeTraits).items() if type is float]
-
-
 def _traits(default: JudgeTraits) -> Callable[..., JudgeTraits]:
-    """Reads ``bias=0.2,noise=0.5``; a trait that is not named keeps its default."""
+    """A parser of ``bias=0.2,noise=0.5``; a trait that is not named keeps its default."""
 
-    def read(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> JudgeTraits:
+    def parse(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> JudgeTraits:
         changes: dict[str, Any] = {}
         for part in ",".join(values).split(",") if values else ():
             name, value = (word.strip() for word in part.partition("=")[::2])
@@ -58,7 +56,7 @@ def _traits(default: JudgeTraits) -> Callable[..., JudgeTraits]:
                 raise click.BadParameter(f"{name}: {value!r} is not a number") from None
         return replace(default, **changes)
 
-    return read
+    return parse
 
 
 @click.command("power")
@@ -85,7 +83,7 @@ def _traits(default: JudgeTraits) -> Callable[..., JudgeTraits]:
 )
 @click.option(
     "--rater",
-    type=click.Choice(["advantage", "drawn", "novice"]),
+    type=click.Choice(RATERS),
     default="advantage",
     help="Rater under test: one with the --advantage, one drawn from the novices anew "
     "for each passage, or an additional novice",
@@ -137,7 +135,7 @@ def power_command(
     an additional novice, with their own bias, passes the test.
     """
     if advantage is not None and rater != "advantage":
-        raise UsageError(f"--advantage is for --rater advantage, a rater {rater!r} has none to set")
+        raise UsageError(f"--advantage is for --rater advantage, not for --rater {rater}")
     ticker = Ticker()
     result = power(
         [
@@ -158,7 +156,7 @@ def power_command(
     options.print_result(result, as_json=as_json)
 
 
-_WHO = {
+_RATERS = {
     "advantage": "a rater {advantage} nearer the gold than the mean novice",
     "drawn": "a fresh draw from the novices for every passage",
     "novice": "one more novice, the same person on every passage",
@@ -173,7 +171,7 @@ class PanelPower(Result):
     sizes: Sequence[PassRates]
     target: float | None
     fewest: Sequence[tuple[int, str, PassRates | None]]
-    """The fewest passages for the target: by novices and metric."""
+    """The rates with the fewest passages that reach the target, by novices and metric."""
 
     def as_json(self) -> dict[str, Any]:
         """The simulation, the rates of each size, and the passages needed."""
@@ -215,9 +213,11 @@ class PanelPower(Result):
 
     def show(self, console: Console) -> None:
         """How often the rater passes, one column per size, and the passages needed."""
-        stars = self.by.advantage
-        who = _WHO[self.by.rater].format(advantage=f"{stars:g} star{'' if stars == 1 else 's'}")
-        console.print(f"how often {who} is called better than a novice (p <= 0.025)", style="bold")
+        stars = f"{self.by.advantage:g} {'star' if self.by.advantage == 1 else 'stars'}"
+        rater = _RATERS[self.by.rater].format(advantage=stars)
+        console.print(
+            f"how often {rater} is called better than a novice (p <= 0.025)", style="bold"
+        )
         self._show_sizes(console)
         if self.target is not None:
             self._show_needed(console)
@@ -260,7 +260,7 @@ def power(
     target: float | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> PanelPower:
-    """How often the rater passes for each design; with a target, also the passages it takes."""
+    """How often the rater passes in each design; with a target, also the passages it takes."""
     if target is not None and by.rater != "advantage":
         raise UsageError("`target` is for a rater with an advantage")
     if target is not None and not 0 < target < 1:
@@ -273,14 +273,15 @@ def power(
         progress(done, len(designs) * by.panels)
 
     sizes = [passing(design, by, progress=tick) for design in designs]
-    found: list[tuple[int, str, PassRates | None]] = []
+    fewest: list[tuple[int, str, PassRates | None]] = []
     if target is not None:
         for novices, design in {design.novices: design for design in designs}.items():
             known: dict[int, PassRates] = {}
             for metric in METRICS:
-                best = needed(replace(design, passages=2), metric, by, power=target, known=known)
-                found.append((novices, metric, best))
-    return PanelPower(by, sizes, target, found)
+                # The metrics search the same sizes: what one has simulated, the next one reads.
+                best = needed(design, metric, by, power=target, known=known)
+                fewest.append((novices, metric, best))
+    return PanelPower(by, sizes, target, fewest)
 
 
 def _rate_json(rate: PassRate) -> dict[str, float]:

@@ -1,103 +1,30 @@
-"""Sheets that judges filled in: every row read, and placed in the plan where it belongs.
+"""Ratings that judges gave back: every row of the files read, and placed in the plan.
 
-Rows that cannot be used are findings with what they said; none is passed over in silence.
+Rows that cannot be used are findings that quote them; none is passed over in silence.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from readmark.core.errors import DataError
+from readmark.readability.panels.criteria import criteria_in
 from readmark.readability.panels.filled_rows import FilledRow, filled_rows
-from readmark.readability.panels.plan import CRITERIA
-from readmark.readability.panels.rounds import PANELS, PanelJudge, PanelPlan, Planned
+from readmark.readability.panels.findings import RatingFinding
+from readmark.readability.panels.judge_sheets import CRITERIA
+from readmark.readability.panels.rounds import (
+    EXPERT,
+    PANELS,
+    PanelJudge,
+    PanelPlan,
+    PlannedPassage,
+)
 from readmark.readability.panels.written_numbers import expected_number, number, number_text
 
-# Experts' criteria: an open list in their own words, counted as written.
-
-
-_SEPARATORS = re.compile(r"[;\n；]+|(?:^|\s)[-*•]\s+")
-_AROUND = " \t.,:·-–—，。：、'\"“”"
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """A criterion, how often it was named (once a round and expert at most), and by whom."""
-
-    text: str
-    times: int
-    experts: tuple[str, ...]
-
-
-def count_criteria(criteria: Mapping[str, Mapping[int, str]]) -> list[Criterion]:
-    """Criteria by how often they were named; spelling in case and white space does not count."""
-    times: Counter[str] = Counter()
-    said: dict[str, str] = {}
-    by: dict[str, dict[str, None]] = {}
-    for expert, rounds in criteria.items():
-        for text in rounds.values():
-            for key, one in items(text).items():
-                said.setdefault(key, one)
-                times[key] += 1
-                by.setdefault(key, {})[expert] = None
-    order = sorted(times, key=lambda key: (-times[key], key))
-    return [Criterion(said[key], times[key], tuple(by[key])) for key in order]
-
-
-def items(text: str) -> dict[str, str]:
-    """The criteria that a text lists, as written, by the form they are compared in."""
-    plain = (" ".join(part.split()).strip(_AROUND) for part in _SEPARATORS.split(text))
-    return {criterion.casefold(): criterion for criterion in plain if criterion}
-
-
-# Findings on ratings: a code, a message, and the judge.
-
-
-CODES = {
-    "missing": "passages without a rating",
-    "half_round": "rounds that a judge began and did not finish; what is there is kept",
-    "out_of_range": "stars, ranks or seconds that are no such number; that number was left out",
-    "rank_missing": "rounds that are rated and not put in order, or not wholly",
-    "rank_tied": "ranks that a judge gave twice in a round",
-    "rank_contradicts": "pairs of a round where fewer stars have the better rank",
-    "straight_line": "rounds in which all stars are the same, or ranks follow the sheet",
-    "too_fast": "passages rated faster than they can be read",
-    "differing_rows": "passages that a judge rated twice, differently",
-    "unknown_passage": "ratings of passages that the plan does not have",
-    "unknown_judge": "ratings by judges that the plan does not have",
-    "changed_text": "ratings of another text than the plan's",
-    "no_expert": "passages that no expert rated: they have no gold",
-    "one_expert": "passages that one expert rated: the gold is one person's opinion",
-    "no_novice": "passages that no novice rated",
-    "one_novice": "passages that one novice rated: they do not tell how people differ",
-}
-"""Every code with its one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatingFinding:
-    """Something that people should know of; where it can be, the place in a file."""
-
-    code: str
-    message: str
-    judge: str = ""
-    panel: str = ""
-    id: str = ""
-    file: str = ""
-    line: int = 0
-    round: int | None = None
-    """The round by its number in the plan, which all judges share."""
-    turn: int | None = None
-    """The same round by its number on the judge's sheet, which messages use."""
-
-
 _NUMBERED = ("stars", "rank", "seconds")
-_SHOWN = 200
-"""Characters shown of a row in which nothing is where it should be."""
+_MOST_CHARACTERS = 200
+"""How much of a row is quoted in which nothing is where it should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +44,7 @@ class JudgeRating:
 
 @dataclass(slots=True)
 class ReturnedRatings:
-    """What came back: ratings by judge and passage, experts' criteria by round, and findings."""
+    """What came back: ratings by judge and code, experts' criteria by round, and findings."""
 
     rated: dict[str, dict[str, JudgeRating]] = field(default_factory=dict)
     criteria: dict[str, dict[int, str]] = field(default_factory=dict)
@@ -132,148 +59,147 @@ def read_ratings(
 
     In a table of several judges a row is a passage, or a judge's with ``by_row``.
     """
-    ratings = ReturnedRatings()
-    known = {passage.id: passage for passage in plan.passages} | plan.by_code
+    returned = ReturnedRatings()
+    passages = {passage.id: passage for passage in plan.passages} | plan.by_code
     for file in files:
-        empty = True
-        for row in filled_rows(file, plan.paper, known, by_row=by_row):
-            empty = False
-            ratings.rows += 1
-            _take(plan, known, ratings, row, real=real)
-        if empty:
+        rows_before = returned.rows
+        for row in filled_rows(file, plan.paper, passages, by_row=by_row):
+            returned.rows += 1
+            _add_row(returned, row, plan, passages, real=real)
+        if returned.rows == rows_before:
             raise DataError("the file is empty, expected ratings", file=file)
-    return ratings
+    return returned
 
 
-def _take(
-    plan: PanelPlan,
-    known: Mapping[str, Planned],
-    ratings: ReturnedRatings,
+def _add_row(
+    returned: ReturnedRatings,
     row: FilledRow,
+    plan: PanelPlan,
+    passages: Mapping[str, PlannedPassage],
     *,
     real: bool,
 ) -> None:
-    """Put a row in its place; ``known`` has passages by their names on sheets, and by their ids."""
-
-    def report(code: str, message: str, *, judge: str, panel: str = "", id: str = "") -> None:
-        ratings.findings.append(RatingFinding(code, message, judge, panel, id, row.file, row.line))
-
-    given = any(row.cell(name) for name in _NUMBERED)
-    filled = given or bool(row.cell(CRITERIA))
-    name = row.judge
-    judge = plan.judge(name)
-    passage = known.get(row.cell("id"))
+    """Put a row in its place; ``passages`` has them by their codes on sheets and by their ids."""
+    has_numbers = any(row.cell(name) for name in _NUMBERED)
+    is_filled = has_numbers or bool(row.cell(CRITERIA))
+    judge = plan.judge(row.judge)
+    passage = passages.get(row.cell("id"))
     if judge is None:
-        if filled or passage is None:  # another's sheet that is blank says nothing
-            problem = f"the plan has no judge {name!r}: {_words(row)} was left out"
-            report("unknown_judge", problem, judge=name, id=row.cell("id"))
+        if is_filled or passage is None:  # the blank sheet of somebody else says nothing
+            message = f"the plan has no judge {row.judge!r}: {_quote(row)} was left out"
+            returned.findings.append(_finding("unknown_judge", message, row, id=row.cell("id")))
         return
     _require_panel(judge, row)
     if passage is None:
-        problem = f"the plan has no passage {row.cell('id')!r}: {_words(row)} was left out"
-        report("unknown_passage", problem, judge=judge.name, panel=judge.panel, id=row.cell("id"))
+        message = f"the plan has no passage {row.cell('id')!r}: {_quote(row)} was left out"
+        id = row.cell("id")
+        returned.findings.append(_finding("unknown_passage", message, row, judge, id))
         return
-    code, id, expected = passage.code, passage.id, passage.version
     version = row.cell("version")
-    about = {"judge": judge.name, "panel": judge.panel, "id": id}
-    if filled and version and version != expected:
-        problem = f"was rated on another text ({version}, the plan has {expected}): {_words(row)}"
-        report("changed_text", f"{problem} was left out", **about)
+    if is_filled and version and version != passage.version:
+        message = (
+            f"was rated on another text ({version}, the plan has {passage.version}): "
+            f"{_quote(row)} was left out"
+        )
+        returned.findings.append(_finding("changed_text", message, row, judge, passage.id))
         return
+    round_ = next(round_ for round_ in judge.rounds if passage.code in round_.passages)
     if row.cell(CRITERIA):
-        _take_criteria(ratings, judge, code, row)
-    if not given:
+        rounds = returned.criteria.setdefault(judge.name, {})
+        rounds[round_.number] = _joined(rounds.get(round_.number, ""), row.cell(CRITERIA))
+    if not has_numbers:
         return
-    numbers = _numbers(
-        row,
-        len(next(round_.passages for round_ in judge.rounds if code in round_.passages)),
-        real,
-        report,
-        about,
-    )
-    rank = numbers.get("rank")
-    made = JudgeRating(
+    values, faults = _numbers(row, len(round_.passages), real=real)
+    for fault in faults:
+        returned.findings.append(_finding("out_of_range", fault, row, judge, passage.id))
+    rank = values.get("rank")
+    rating = JudgeRating(
         judge=judge.name,
         panel=judge.panel,
-        code=code,
-        id=id,
-        stars=numbers.get("stars"),
+        code=passage.code,
+        id=passage.id,
+        stars=values.get("stars"),
         rank=None if rank is None else int(rank),
-        seconds=numbers.get("seconds"),
+        seconds=values.get("seconds"),
         file=row.file,
         line=row.line,
     )
-    mine = ratings.rated.setdefault(judge.name, {})
-    before = mine.get(code)
-    if before is not None:
-        if differences := _differences(before, made):
-            report("differing_rows", f"{differences}; the later one counts", **about)
-        # The later row, with what only the earlier has.
-        missing = {one: getattr(before, one) for one in _NUMBERED if getattr(made, one) is None}
-        made = replace(made, **missing)
-    mine[code] = made
+    ratings = returned.rated.setdefault(judge.name, {})
+    earlier = ratings.get(passage.code)
+    if earlier is not None:
+        if differences := _differences(earlier, rating):
+            message = f"{differences}; the later one counts"
+            returned.findings.append(_finding("differing_rows", message, row, judge, passage.id))
+        # The later row counts, with what only the earlier one has.
+        gaps = [name for name in _NUMBERED if getattr(rating, name) is None]
+        rating = replace(rating, **{name: getattr(earlier, name) for name in gaps})
+    ratings[passage.code] = rating
 
 
-def _take_criteria(ratings: ReturnedRatings, judge: PanelJudge, code: str, row: FilledRow) -> None:
-    number = next(round_.number for round_ in judge.rounds if code in round_.passages)
-    mine = ratings.criteria.setdefault(judge.name, {})
-    before, text = mine.get(number, ""), row.cell(CRITERIA)
-    if not (items(text) or {text: text}).keys() <= items(before).keys():
-        mine[number] = f"{before}; {text}" if before else text
+def _finding(
+    code: str, message: str, row: FilledRow, judge: PanelJudge | None = None, id: str = ""
+) -> RatingFinding:
+    name, panel = (row.judge, "") if judge is None else (judge.name, judge.panel)
+    return RatingFinding(code, message, name, panel, id, row.file, row.line)
 
 
-def _numbers(
-    row: FilledRow, most: int, real: bool, report: Any, about: Mapping[str, str]
-) -> dict[str, float]:
-    """The numbers of a row that can be used; each that cannot is reported."""
-    found: dict[str, float] = {}
+def _joined(before: str, text: str) -> str:
+    """The criteria of a round, of which sheets may repeat what is known."""
+    if (criteria_in(text) or {text: text}).keys() <= criteria_in(before).keys():
+        return before
+    return f"{before}; {text}" if before else text
+
+
+def _numbers(row: FilledRow, last_rank: int, *, real: bool) -> tuple[dict[str, float], list[str]]:
+    """The numbers of a row that can be used, and what is wrong with the others."""
+    values: dict[str, float] = {}
+    faults: list[str] = []
     for name in _NUMBERED:
         text = row.cell(name)
         if not text:
             continue
         value = number(text, name)
-        wrong = expected_number(name, value, most, real)
-        if wrong is None and value is not None:
-            found[name] = value
+        expected = expected_number(name, value, last_rank, real)
+        if expected is None and value is not None:
+            values[name] = value
         else:
-            report("out_of_range", f"{name} {text!r}, expected {wrong}", **about)
-    return found
+            faults.append(f"{name} {text!r}, expected {expected}")
+    return values, faults
 
 
 def _require_panel(judge: PanelJudge, row: FilledRow) -> None:
-    text = row.cell("panel").lower()
-    if text in PANELS and text != judge.panel:
+    panel = row.cell("panel").lower()
+    if panel in PANELS and panel != judge.panel:
+        article = "an" if panel == EXPERT else "a"
         raise DataError(
-            f"{judge.name!r} is an {text}".replace("an novice", "a novice")
-            + f" here and in the plan {judge.panel}: a judge is in one panel",
+            f"{judge.name!r} is {article} {panel} here and in the plan {judge.panel}: "
+            "a judge is in one panel",
             file=row.file,
             where=row.line,
         )
 
 
-def _differences(before: JudgeRating, after: JudgeRating) -> str:
-    changed = (
-        f"{name} {number_text(getattr(before, name))} ({before.file}:{before.line}) and "
-        f"{number_text(getattr(after, name))}"
-        for name in _NUMBERED
-        if getattr(before, name) is not None
-        and getattr(after, name) is not None
-        and getattr(before, name) != getattr(after, name)
-    )
-    return ", ".join(changed)
+def _differences(earlier: JudgeRating, later: JudgeRating) -> str:
+    changes: list[str] = []
+    for name in _NUMBERED:
+        before, after = getattr(earlier, name), getattr(later, name)
+        if before is not None and after is not None and before != after:
+            place = f"{earlier.file}:{earlier.line}"
+            changes.append(f"{name} {number_text(before)} ({place}) and {number_text(after)}")
+    return ", ".join(changes)
 
 
-def _words(row: FilledRow) -> str:
-    """The ratings in a row; for a row without any, all its cells."""
-    given = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
-    if given:
-        return ", ".join(given)
+def _quote(row: FilledRow) -> str:
+    """The ratings in a row; all its cells where there are none."""
+    ratings = [f"{name} {row.cell(name)}" for name in (*_NUMBERED, CRITERIA) if row.cell(name)]
+    if ratings:
+        return ", ".join(ratings)
     cells = ", ".join(f"{name} {text}" for name in row.cells if name and (text := row.cell(name)))
-    return cells if len(cells) <= _SHOWN else f"{cells[:_SHOWN]} …"
+    return cells if len(cells) <= _MOST_CHARACTERS else f"{cells[:_MOST_CHARACTERS]} …"
 
 
 def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str]]]:
-    """What judges gave so far, by judge and passage, as it goes back on a sheet."""
+    """What judges gave so far, by judge, code and column, as it goes back on a sheet."""
     return {
         judge: {
             code: {
@@ -281,7 +207,7 @@ def filled_cells(returned: ReturnedRatings) -> dict[str, dict[str, dict[str, str
                 for name in _NUMBERED
                 if (value := getattr(rating, name)) is not None
             }
-            for code, rating in mine.items()
+            for code, rating in ratings.items()
         }
-        for judge, mine in returned.rated.items()
+        for judge, ratings in returned.rated.items()
     }

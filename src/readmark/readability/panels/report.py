@@ -28,6 +28,7 @@ from readmark.readability.panels.tables import (
     leave_each_out,
     rater_line,
 )
+from readmark.readability.scale import MIDDLE, STARS
 from readmark.reporting import Figure, Part, SectionData, Table
 from readmark.reporting.sections import (
     COLOURS,
@@ -66,7 +67,6 @@ HEIGHT = 176.0
 SQUARE = 0.72 * (WIDTH - LEFT - RIGHT)
 BINS = 40
 LARGEST = 14.0
-STARS = (1, 2, 3, 4, 5)
 
 
 def scatter(
@@ -242,7 +242,6 @@ def _frame(name: str, height: float, across: Text, up: Text) -> tuple[Canvas, Ax
     return canvas, axes
 
 
-MIDDLE = 3.0
 MOST_RANGES = 120
 """How many passages the plot of ranges has room for."""
 

@@ -1,7 +1,8 @@
-"""Who rates what in which order: every judge every passage once, in rounds that are balanced.
+"""The plan of a panel: every judge rates every passage once, in rounds balanced by genre and topic.
 
-The rounds are the same for all judges, so that orders within a round can be compared. Each judge
-has the rounds, and the passages of each, in an order of their own.
+The rounds are the same for all judges, so that orders within a round can be compared. The order of
+the rounds, and of the passages in each, is random and every judge's own, as in the DARPA Machine
+Reading evaluation (section 2.1).
 """
 
 from __future__ import annotations
@@ -29,9 +30,11 @@ PANELS = (EXPERT, NOVICE)
 
 PLAN, FILE = "plan.json", "panel_plan"
 ROUND = 10
+"""Passages per round, as in the DARPA Machine Reading evaluation: rounds are short so that judges
+do not tire."""
 
 
-class Planned(Value, frozen=True):
+class PlannedPassage(Value, frozen=True):
     """A passage under the code that judges know it by, which does not reveal its genre."""
 
     code: str
@@ -42,14 +45,14 @@ class Planned(Value, frozen=True):
 
 
 class PanelRound(Value, frozen=True):
-    """A round as one judge has it: its number, and the passages in their order."""
+    """A round as one judge has it: its number in the plan, and the passages in their order."""
 
     number: int
     passages: tuple[str, ...]
 
 
 class PanelJudge(Value, frozen=True):
-    """A judge and the rounds in the order in which they have them."""
+    """A judge, and the rounds in this judge's order."""
 
     name: str
     panel: str
@@ -57,11 +60,12 @@ class PanelJudge(Value, frozen=True):
 
 
 class Balance(Value, frozen=True):
-    """How far genres and topics are from their share of a round, in passages, and the bound."""
+    """How far genres and topics are from their share of a round at most, in passages."""
 
     genre: float
     topic: float
     below: int
+    """What both are certain to be less than."""
 
 
 class PanelPlan(Value, frozen=True, kw_only=True):
@@ -74,20 +78,20 @@ class PanelPlan(Value, frozen=True, kw_only=True):
     language: str = "en"
     seed: int
     size: int
-    passages: tuple[Planned, ...]
+    passages: tuple[PlannedPassage, ...]
     rounds: tuple[tuple[str, ...], ...]
     judges: tuple[PanelJudge, ...]
     balance: Balance
 
     @property
-    def by_code(self) -> dict[str, Planned]:
-        """Passages by the names on the sheets."""
+    def by_code(self) -> dict[str, PlannedPassage]:
+        """Passages by the codes on the sheets."""
         return {passage.code: passage for passage in self.passages}
 
     def judge(self, name: str) -> PanelJudge | None:
-        """A judge, however the name is spelt in case, width and accents."""
-        wanted = folded_name(name)
-        return next((judge for judge in self.judges if folded_name(judge.name) == wanted), None)
+        """The judge of a name, however it is spelt in case, width and accents."""
+        folded = folded_name(name)
+        return next((judge for judge in self.judges if folded_name(judge.name) == folded), None)
 
 
 def make_plan(
@@ -100,8 +104,8 @@ def make_plan(
     seed: int = 1,
 ) -> PanelPlan:
     """Plan the rounds of two panels; the order of the file does not matter."""
-    dealt = plan_rounds(test, size=size, even=even, seed=seed)
-    return with_judges(dealt, experts=experts, novices=novices)
+    plan = plan_rounds(test, size=size, even=even, seed=seed)
+    return with_judges(plan, experts=experts, novices=novices)
 
 
 def plan_rounds(test: Test, *, size: int = ROUND, even: bool = False, seed: int = 1) -> PanelPlan:
@@ -116,8 +120,10 @@ def plan_rounds(test: Test, *, size: int = ROUND, even: bool = False, seed: int 
                 where=record.id,
             )
         passages[record.id] = record
-    cells = {id: (one.genre or ABSENT, one.topic or ABSENT) for id, one in passages.items()}
+    genres = {id: passage.genre or ABSENT for id, passage in passages.items()}
+    topics = {id: passage.topic or ABSENT for id, passage in passages.items()}
     code_of = _codes(passages, seed)
+    cells = {id: (genres[id], topics[id]) for id in passages}
     rounds = deal_rounds(cells, size, even=even, seed=seed)
     return PanelPlan(
         readmark=SCHEMA,
@@ -128,20 +134,20 @@ def plan_rounds(test: Test, *, size: int = ROUND, even: bool = False, seed: int 
         seed=seed,
         size=size,
         passages=tuple(
-            Planned(
+            PlannedPassage(
                 code=code,
                 id=id,
                 version=version_of(passages[id].text),
-                genre=cells[id][0],
-                topic=cells[id][1],
+                genre=genres[id],
+                topic=topics[id],
             )
             for id, code in code_of.items()
         ),
         rounds=tuple(tuple(sorted(code_of[id] for id in round_)) for round_ in rounds),
         judges=(),
         balance=Balance(
-            genre=round(largest_deviation(rounds, {id: one[0] for id, one in cells.items()}), 4),
-            topic=round(largest_deviation(rounds, {id: one[1] for id, one in cells.items()}), 4),
+            genre=round(largest_deviation(rounds, genres), 4),
+            topic=round(largest_deviation(rounds, topics), 4),
             below=bound(rounds),
         ),
     )
@@ -154,7 +160,11 @@ def with_judges(
     novices: Sequence[str],
     lots: Mapping[str, str] | None = None,
 ) -> PanelPlan:
-    """A plan with judges, whose orders are drawn by the name, or by what ``lots`` has for it."""
+    """A plan with judges, whose orders are drawn by their names.
+
+    ``lots`` has what to draw by in place of a name: the hall draws by the login of a judge, by
+    which it orders the judge's pages.
+    """
     _require_names(experts, novices)
     ids = {passage.code: passage.id for passage in plan.passages}
     codes = {id: code for code, id in ids.items()}
@@ -164,10 +174,10 @@ def with_judges(
     judges = []
     for panel, names in ((EXPERT, experts), (NOVICE, novices)):
         for name in names:
-            drawn = own_order(rounds, seed=plan.seed, judge=(lots or {}).get(name, name))
+            order = own_order(rounds, seed=plan.seed, judge=(lots or {}).get(name, name))
             turns = tuple(
-                PanelRound(number=number, passages=tuple(codes[id] for id in own))
-                for number, own in drawn.items()
+                PanelRound(number=number, passages=tuple(codes[id] for id in passages))
+                for number, passages in order.items()
             )
             judges.append(PanelJudge(name=name, panel=panel, rounds=turns))
     return msgspec.structs.replace(plan, judges=tuple(judges))
@@ -176,23 +186,23 @@ def with_judges(
 def own_order(
     rounds: Mapping[int, Sequence[str]], *, seed: int, judge: str
 ) -> dict[int, list[str]]:
-    """The rounds in the order in which a judge has them, and the passages (ids) of each."""
+    """The rounds in a judge's order, with the ids of the passages of each in that judge's order."""
     numbers = by_lot(map(str, rounds), seed, "rounds", judge)
     return {int(number): by_lot(rounds[int(number)], seed, "places", judge) for number in numbers}
 
 
 def version_of(text: str) -> str:
-    """Which text a passage has; the letter keeps spreadsheets from taking it for a number."""
+    """The version of a text; the letter keeps spreadsheets from taking it for a number."""
     return f"v{text_id(text)}"
 
 
 def plan_file(path: str | Path) -> Path:
-    """The file of a plan that is named by it, or by the folder that it was written to."""
+    """The file of a plan, where the path is that of the file or of its folder."""
     return Path(path) / PLAN if Path(path).is_dir() else Path(path)
 
 
 def read_plan(path: str | Path) -> PanelPlan:
-    """The plan in a file, or in the folder that it was written to."""
+    """The plan in a file or in its folder."""
     file = plan_file(path)
     data = read_bytes(file)
     try:
@@ -235,26 +245,27 @@ def _require_names(
     """Refuse names that files cannot be called by, and a judge who occurs twice."""
     if not experts and not novices:
         raise UsageError("no judge is named: --experts N, --novices N, or their names")
-    seen: dict[str, tuple[str, str]] = {}
+    panel_of: dict[str, str] = {}
     for panel, names in ((EXPERT, experts), (NOVICE, novices)):
+        names_in_panel: set[str] = set()
         for name in names:
             require_name(name, "judge", is_file=file is None, file=file)
-            before = seen.get(folded_name(name))
-            if before is not None and before[1] != panel:
-                raise _refused(
-                    f"{name!r} is in both panels: a judge is an expert or a novice", file
-                )
-            if before is not None:
-                raise _refused(f"two judges are called {name!r}", file)
-            seen[folded_name(name)] = name, panel
+            folded = folded_name(name)
+            other_panel = panel_of.setdefault(folded, panel)
+            if other_panel != panel:
+                raise _error(f"{name!r} is in both panels: a judge is an expert or a novice", file)
+            if folded in names_in_panel:
+                raise _error(f"two judges are called {name!r}", file)
+            names_in_panel.add(folded)
 
 
-def _refused(message: str, file: Path | None) -> Exception:
+def _error(message: str, file: Path | None) -> Exception:
+    """Names are wrong in a command, or in the file of a plan."""
     return UsageError(message) if file is None else DataError(message, file=file)
 
 
 def _codes(passages: Mapping[str, object], seed: int) -> dict[str, str]:
-    """A name for every passage, which none of them has already."""
+    """A code for every passage that is no passage's id, so that a sheet may name either."""
     order = by_lot(passages, seed, "codes")
     width = max(2, len(str(len(order))))
     for letter in itertools.chain("pqrstuvwxyz", (f"p{index}-" for index in itertools.count())):

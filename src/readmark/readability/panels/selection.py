@@ -1,13 +1,14 @@
-"""The pool: candidates standardised, vetted, drawn to a number a genre, and parted in two.
+"""The pool: candidates standardised, vetted, drawn to a number a genre, and parted in two splits.
 
-Nothing vanishes: every candidate has an outcome and its reasons.
+Nothing vanishes: every candidate has an outcome and its reasons. As in the DARPA Machine Reading
+evaluation (section 2.1), formatting that shows the genre is removed, and both splits are balanced
+for genre and topic.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -15,128 +16,29 @@ from typing import Any
 import msgspec
 from rich.console import Console
 
-from readmark.core.display import (
-    ABSENT,
-    Result,
-    counted,
-    plain_table,
-)
+from readmark.core.display import ABSENT, Result, counted, plain_table
 from readmark.core.errors import DataError
 from readmark.core.fingerprint import text_id
 from readmark.core.language import language_of, primary
 from readmark.core.numbers import and_more, decimal, listed_ids
 from readmark.core.test import Header, Test, in_memory
-from readmark.formats.passage_decisions import Decision, Decisions, majority
-from readmark.readability.formulas.foreign import foreign
+from readmark.formats.passage_decisions import Decisions
 from readmark.readability.kind import RatedPassage
-from readmark.readability.panels import candidates as topics
+from readmark.readability.panels import topics
 from readmark.readability.panels.candidates import PanelCandidate
-from readmark.readability.panels.fair_share import Cell, share_of, whole_articles
+from readmark.readability.panels.fair_share import GenreTopic, share_of, whole_articles
 from readmark.readability.panels.formatting.rules import FORMATTING_VERSION, Standard, standardise
 from readmark.readability.panels.lots import by_lot
-from readmark.text.near_duplicates import near_duplicates
-from readmark.text.words import words
-
-# Vetting: what rules doubt of a candidate, and a sheet on which people keep or discard each.
-
-
-COLUMNS = ("id", "genre", "decision", "reason", "person", "hint", "passage", "version")
-FILLED_IN = ("decision", "reason", "person")
-"""The columns that are people's."""
-EMPTY = "empty"
-_NUMBER = re.compile(r"\d+(?:e\d+)?")
-_NAMES = {"en": "English", "zh": "Chinese"}
-
-
-@dataclass(frozen=True, slots=True)
-class PassageLimits:
-    """What a passage should be, for the rules: its language, and words at least and at most."""
-
-    language: str = "en"
-    least: int = 50
-    most: int = 400
-    alike: float = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class Vetted:
-    """Whether a candidate is kept, why not, and who said what."""
-
-    is_eligible: bool
-    reasons: tuple[str, ...]
-    hints: Mapping[str, str]
-    decisions: tuple[Decision, ...]
-    undecided: bool = False
-    """People were divided; it is kept until somebody decides."""
-
-
-def vet(texts: Mapping[str, str], decisions: Decisions, limits: PassageLimits) -> dict[str, Vetted]:
-    """Every candidate by id, in the order of the pool; of two alike the first by id stays."""
-    alike: dict[str, list[tuple[str, float]]] = {}
-    full = {id: text for id, text in sorted(texts.items()) if text.strip()}
-    for pair in near_duplicates(lambda: iter(full.items()), threshold=limits.alike):
-        alike.setdefault(pair.second, []).append((pair.first, pair.resemblance))
-    found: dict[str, Vetted] = {}
-    for id, text in sorted(texts.items()):
-        hints = doubts(text, limits)
-        for other, how in alike.get(id, ()):
-            if found[other].is_eligible:  # of two that are alike the first by id stays
-                hints["near_duplicate"] = f"resembles {other} by {decimal(how)}"
-                break
-        found[id] = _decided(hints, decisions.on(id, text))
-    return {id: found[id] for id in texts}
-
-
-def doubts(text: str, limits: PassageLimits) -> dict[str, str]:
-    """What rules doubt of a text by itself, and why."""
-    if not text.strip():
-        return {EMPTY: "there is no text"}
-    found: dict[str, str] = {}
-    wrong = foreign(text)
-    language = language_of([text])
-    if wrong is None and language != primary(limits.language):
-        wrong = f"it looks {_NAMES[language]}"
-    if wrong is not None:
-        found["wrong_language"] = wrong
-    count = len(words(text, language))
-    unit = "characters" if language == "zh" else "words"
-    if count < limits.least:
-        found["too_short"] = f"{count} {unit}, expected {limits.least} at least"
-    elif count > limits.most:
-        found["too_long"] = f"{count} {unit}, expected {limits.most} at most"
-    return found
-
-
-def _decided(hints: Mapping[str, str], decisions: tuple[Decision, ...]) -> Vetted:
-    verdict = majority(decisions)
-    if EMPTY in hints:
-        return Vetted(False, _reasons(hints), hints, decisions)
-    if verdict == "discard":
-        why = tuple(
-            f"{decision.person}: {decision.reason or 'no reason given'}"
-            for decision in decisions
-            if decision.decision == "discard"
-        )
-        return Vetted(False, why, hints, decisions)
-    if verdict == "keep" or not hints:
-        return Vetted(True, (), hints, decisions, undecided=bool(decisions) and verdict is None)
-    if decisions:  # divided: a rule that doubts as well has no say
-        return Vetted(True, (), hints, decisions, undecided=True)
-    return Vetted(False, _reasons(hints), hints, decisions)
-
-
-def _reasons(hints: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(f"{name}: {why}" for name, why in hints.items())
-
+from readmark.readability.panels.vetting import PassageLimits, Vetted, vet
 
 SELECTED, DISCARDED, NOT_DRAWN = "selected", "discarded", "not_drawn"
 TRAIN, TEST = "train", "test"
 PerGenre = int | Mapping[str, int] | None
 """How many passages of every genre, or of each by name; None for all."""
-SHOWN = 10
-"""Discarded candidates that are shown; the report has them all."""
+_SHOWN = 10
+"""Discarded candidates in the table of a terminal; the report has them all."""
 ORIGINAL = "original"
-"""The field that holds a passage as it was given, where a rule changed it."""
+"""The field with the text of a candidate that a formatting rule changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +62,7 @@ class CandidateOutcome:
 
 @dataclass(frozen=True, slots=True)
 class GenreCount:
-    """How many candidates of a genre there were, were kept, were wanted and drawn."""
+    """How many candidates a genre has; how many of them were discarded, wanted and selected."""
 
     candidates: int
     discarded: int
@@ -169,7 +71,7 @@ class GenreCount:
 
     @property
     def short(self) -> int:
-        """How many are missing."""
+        """How many of the wanted passages are missing."""
         return 0 if self.wanted is None else max(0, self.wanted - self.selected)
 
 
@@ -186,18 +88,18 @@ class PassagePool(Result):
     per_genre: PerGenre
     test_share: Fraction
     deviation: Mapping[str, float]
-    """How far the test share of any genre, topic, and pair of them is from what was asked for."""
+    """How far the test split is from its share of any genre, any topic, and any pair of them, in
+    passages."""
     limits: PassageLimits
     rules: Mapping[str, int] = field(default_factory=dict)
     """How many candidates each rule changed."""
     together: Mapping[str, str] = field(default_factory=dict)
-    """The split of every article that the draw divided: what is learnt of one passage may help
-    with another, so that an article is kept whole."""
-
+    """The split of every article that the draw divided. An article is kept whole, since what is
+    learnt from one of its passages may help with another."""
     written: Mapping[str, str | None] = field(default_factory=dict)
     """The files that were written: output, sheet, report."""
     unwritten: str | None = None
-    """The sheet that was asked for, where there is nothing to vet."""
+    """The sheet that was not written, since there is nothing to vet."""
 
     @property
     def selected(self) -> list[CandidateOutcome]:
@@ -222,7 +124,7 @@ class PassagePool(Result):
         return tuple(notes)
 
     def as_json(self) -> dict[str, Any]:
-        """The files, the settings, the counts, and every candidate."""
+        """Files, settings, counts, and every candidate."""
         return {
             **self.written,
             "seed": self.seed,
@@ -240,24 +142,24 @@ class PassagePool(Result):
 
     def show(self, console: Console) -> None:
         """Genres, topics by split, rules, and what was discarded with the reasons."""
-        chosen = self.selected
+        selected = self.selected
         candidates = counted(len(self.outcomes), "candidate")
-        console.print(f"{candidates}: {len(chosen):,} selected, seed {self.seed}")
+        console.print(f"{candidates}: {len(selected):,} selected, seed {self.seed}")
         table = plain_table("genre", "candidates", "discarded", "wanted", "selected", TRAIN, TEST)
         for name, genre in self.genres.items():
-            splits = Counter(outcome.split for outcome in chosen if outcome.genre == name)
+            splits = Counter(outcome.split for outcome in selected if outcome.genre == name)
             counts = (genre.candidates, genre.discarded, genre.wanted, genre.selected)
             cells = (*counts, splits[TRAIN], splits[TEST])
             table.add_row(name, *(ABSENT if cell is None else f"{cell:,}" for cell in cells))
         console.print(table)
-        topics = plain_table("topic", "selected", TRAIN, TEST)
-        for topic in sorted({outcome.topic for outcome in chosen}):
-            splits = Counter(outcome.split for outcome in chosen if outcome.topic == topic)
-            topics.add_row(topic, *map(str, (splits.total(), splits[TRAIN], splits[TEST])))
-        console.print(topics)
-        worst = ", ".join(f"{name} {decimal(value)}" for name, value in self.deviation.items())
-        least = " (each less than 1)" if max(self.deviation.values()) < 1 else ""
-        console.print(f"furthest from the test share, in passages{least}: {worst}")
+        table = plain_table("topic", "selected", TRAIN, TEST)
+        for topic in sorted({outcome.topic for outcome in selected}):
+            splits = Counter(outcome.split for outcome in selected if outcome.topic == topic)
+            table.add_row(topic, *map(str, (splits.total(), splits[TRAIN], splits[TEST])))
+        console.print(table)
+        distances = ", ".join(f"{name} {decimal(value)}" for name, value in self.deviation.items())
+        bound = " (each less than 1)" if max(self.deviation.values()) < 1 else ""
+        console.print(f"furthest from the test share, in passages{bound}: {distances}")
         if self.rules:
             rules = ", ".join(f"{name} {count}" for name, count in sorted(self.rules.items()))
             console.print(f"formatting rules, candidates changed: {rules}")
@@ -273,11 +175,11 @@ class PassagePool(Result):
         if discarded:
             table = plain_table("discarded", "genre")
             table.add_column("why", overflow="fold")
-            for outcome in discarded[:SHOWN]:
+            for outcome in discarded[:_SHOWN]:
                 table.add_row(outcome.id, outcome.genre, "; ".join(outcome.reasons))
             console.print(table)
-        if len(discarded) > SHOWN:
-            console.print(and_more(len(discarded) - SHOWN, "the report has them all"))
+        if len(discarded) > _SHOWN:
+            console.print(and_more(len(discarded) - _SHOWN, "the report has them all"))
 
 
 def make_pool(
@@ -290,39 +192,44 @@ def make_pool(
     format_texts: bool = True,
     seed: int = 1,
 ) -> PassagePool:
-    """Draw a pool of some candidates; without ``per_genre`` all that are kept are taken.
+    """Draw a pool of the candidates; without ``per_genre`` all that are eligible are taken.
 
-    Of a genre that ``per_genre`` does not name, where it names some, none is taken.
+    Where ``per_genre`` names genres, none is taken of the others.
     """
     decisions = decisions or Decisions()
     limits = limits or PassageLimits(
         language=language_of(candidate.text for candidate in candidates)
     )
-    given = {candidate.id: candidate for candidate in candidates}
+    originals = {candidate.id: candidate for candidate in candidates}
     texts = {
         candidate.id: standardise(candidate.text, candidate.genre)
         if format_texts
         else Standard(candidate.text, ())
         for candidate in candidates
     }
+    # Judges see standardised texts, so these are what is vetted and what topics are told from.
     vetted = vet({id: standard.text for id, standard in texts.items()}, decisions, limits)
     decisions.require_all_seen("the pool")
-    cells: dict[str, Cell] = {}
-    drawn: set[str] = set()
-    for id, candidate in given.items():
-        tongue = primary(candidate.language or limits.language)
-        cells[id] = candidate.genre, candidate.topic or topics.topic_of(texts[id].text, tongue)
-    for genre in dict.fromkeys(candidate.genre for candidate in candidates):
-        kept = [
-            id
-            for id, candidate in given.items()
-            if candidate.genre == genre and vetted[id].is_eligible
-        ]
-        drawn.update(by_lot(kept, seed, "pool", genre)[: wanted_of(per_genre, genre)])
-    chosen = {id: cells[id] for id in given if id in drawn}
-    articles = {id: article for id in chosen if (article := given[id].article) is not None}
-    fair = share_of(chosen, test_share, seed=seed)
-    testing = whole_articles(fair, chosen, articles, test_share, seed=seed)
+    cells: dict[str, GenreTopic] = {}
+    eligible: dict[str, list[str]] = {}
+    for id, candidate in originals.items():
+        language = primary(candidate.language or limits.language)
+        topic = candidate.topic or topics.topic_of(texts[id].text, language)
+        cells[id] = candidate.genre, topic
+        eligible.setdefault(candidate.genre, [])
+        if vetted[id].is_eligible:
+            eligible[candidate.genre].append(id)
+    drawn = {
+        id
+        for genre, ids in eligible.items()
+        for id in by_lot(ids, seed, "pool", genre)[: _wanted(per_genre, genre)]
+    }
+
+    drawn_cells = {id: cell for id, cell in cells.items() if id in drawn}
+    articles = {id: article for id in drawn_cells if (article := originals[id].article) is not None}
+    share = share_of(drawn_cells, test_share, seed=seed)
+    testing = whole_articles(share, drawn_cells, articles, test_share, seed=seed)
+
     outcomes = tuple(
         CandidateOutcome(
             id=id,
@@ -334,106 +241,102 @@ def make_pool(
             outcome=SELECTED if id in drawn else NOT_DRAWN if vetted[id].is_eligible else DISCARDED,
             reasons=vetted[id].reasons,
             hints=vetted[id].hints,
-            decisions=tuple(msgspec.to_builtins(each) for each in vetted[id].decisions),
+            decisions=tuple(msgspec.to_builtins(decision) for decision in vetted[id].decisions),
             rules=texts[id].rules,
             split=(TEST if id in testing else TRAIN) if id in drawn else None,
             version=text_id(texts[id].text),
         )
-        for id, candidate in given.items()
+        for id, candidate in originals.items()
     )
-    genres: dict[str, GenreCount] = {}
-    for genre in dict.fromkeys(outcome.genre for outcome in outcomes):
-        of = Counter(outcome.outcome for outcome in outcomes if outcome.genre == genre)
-        wanted = wanted_of(per_genre, genre)
-        genres[genre] = GenreCount(of.total(), of[DISCARDED], wanted, of[SELECTED])
+    return PassagePool(
+        outcomes=outcomes,
+        texts=texts,
+        originals=originals,
+        vetted=vetted,
+        genres={genre: _count(outcomes, genre, _wanted(per_genre, genre)) for genre in eligible},
+        seed=seed,
+        per_genre=per_genre,
+        test_share=test_share,
+        deviation=deviation(drawn_cells, testing, test_share),
+        limits=limits,
+        rules=Counter(rule for standard in texts.values() for rule in standard.rules),
+        together=_divided(articles, share, testing),
+    )
+
+
+def _wanted(per_genre: PerGenre, genre: str) -> int | None:
+    """How many passages of a genre are wanted; None for all."""
+    return per_genre.get(genre, 0) if isinstance(per_genre, Mapping) else per_genre
+
+
+def _count(outcomes: Sequence[CandidateOutcome], genre: str, wanted: int | None) -> GenreCount:
+    counts = Counter(outcome.outcome for outcome in outcomes if outcome.genre == genre)
+    return GenreCount(counts.total(), counts[DISCARDED], wanted, counts[SELECTED])
+
+
+def _divided(articles: Mapping[str, str], share: set[str], testing: set[str]) -> dict[str, str]:
+    """The articles that the share divided, with the split that each of them is in now."""
     sides: dict[str, set[bool]] = {}
     for id, article in articles.items():
-        sides.setdefault(article, set()).add(id in fair)
-    together = {
+        sides.setdefault(article, set()).add(id in share)
+    return {
         article: TEST if id in testing else TRAIN
         for id, article in sorted(articles.items(), key=lambda pair: pair[1])
         if len(sides[article]) > 1
     }
-    return PassagePool(
-        outcomes=outcomes,
-        texts=texts,
-        originals=given,
-        vetted=vetted,
-        genres=genres,
-        seed=seed,
-        per_genre=per_genre,
-        test_share=test_share,
-        deviation=deviation(chosen, testing, test_share),
-        limits=limits,
-        rules=Counter(rule for standard in texts.values() for rule in standard.rules),
-        together=together,
-    )
 
 
-def deviation(cells: Mapping[str, Cell], testing: set[str], share: Fraction) -> dict[str, float]:
-    """The largest distance, in passages, from the share; less than one if no article is whole."""
+def deviation(
+    cells: Mapping[str, GenreTopic], testing: set[str], share: Fraction
+) -> dict[str, float]:
+    """The largest distance from the share, in passages; less than 1 where no article was moved."""
 
-    def worst(label: Mapping[str, Any]) -> float:
-        whole = Counter(label.values())
-        got = Counter(label[id] for id in testing)
-        return float(max((abs(got[one] - share * whole[one]) for one in whole), default=0))
+    def largest(labels: Mapping[str, str | GenreTopic]) -> float:
+        total = Counter(labels.values())
+        tested = Counter(labels[id] for id in testing)
+        distances = (abs(tested[label] - share * total[label]) for label in total)
+        return float(max(distances, default=0))
 
     return {
-        "genre": worst({id: cell[0] for id, cell in cells.items()}),
-        "topic": worst({id: cell[1] for id, cell in cells.items()}),
-        "genre_topic": worst(cells),
+        "genre": largest({id: genre for id, (genre, _) in cells.items()}),
+        "topic": largest({id: topic for id, (_, topic) in cells.items()}),
+        "genre_topic": largest(cells),
     }
-
-
-def vetting_rows(pool: PassagePool) -> Iterator[tuple[str, ...]]:
-    """The rows under ``COLUMNS``: candidates to decide on, what rules doubt, an empty decision.
-
-    There is nothing to decide where there is no text, or where people have, with one verdict.
-    """
-    for id, standard in pool.texts.items():
-        own = pool.vetted[id]
-        if EMPTY in own.hints or (own.decisions and not own.undecided):
-            continue
-        version = text_id(standard.text)
-        if _NUMBER.fullmatch(version):  # a spreadsheet would take it for a number
-            version = ""
-        hint = "; ".join(_reasons(pool.vetted[id].hints))
-        yield id, pool.originals[id].genre, "", "", "", hint, standard.text, version
 
 
 def pool_test(pool: PassagePool, *, name: str) -> Test:
     """The pool as a readability test that nobody has rated yet."""
-    chosen = pool.selected
-    if not chosen:
+    selected = pool.selected
+    if not selected:
         files = ", ".join(dict.fromkeys(candidate.file for candidate in pool.originals.values()))
-        rules = Counter(name for vetted in pool.vetted.values() for name in vetted.hints)
-        why = ", ".join(f"{name} {count}" for name, count in rules.most_common())
+        hints = Counter(name for vetted in pool.vetted.values() for name in vetted.hints)
+        why = ", ".join(f"{name} {count}" for name, count in hints.most_common())
         raise DataError(
             f"no candidate was kept{f' ({why})' if why else ''}; the rules are --least, --most and "
             "--language; --sheet lists every candidate with its reasons",
             file=files,
         )
-    licences = {pool.originals[outcome.id].licence for outcome in chosen}
+    licences = {pool.originals[outcome.id].licence for outcome in selected}
     records = []
-    for outcome in chosen:
-        panel_candidate = pool.originals[outcome.id]
-        fields = dict(panel_candidate.fields)
+    for outcome in selected:
+        candidate = pool.originals[outcome.id]
+        fields = dict(candidate.fields)
         if outcome.rules:
-            fields[ORIGINAL] = {"text": panel_candidate.text, "rules": list(outcome.rules)}
-        own = panel_candidate.language if panel_candidate.language != pool.limits.language else None
+            fields[ORIGINAL] = {"text": candidate.text, "rules": list(outcome.rules)}
+        is_in_main_language = candidate.language in (None, "", pool.limits.language)
         records.append(
             RatedPassage(
                 id=outcome.id,
                 text=pool.texts[outcome.id].text,
-                language=own or None,
+                language=None if is_in_main_language else candidate.language,
                 genre=outcome.genre,
                 topic=outcome.topic,
                 split=outcome.split,
-                article=panel_candidate.article,
+                article=candidate.article,
                 fields=fields,
             )
         )
-    about = {
+    settings = {
         "seed": pool.seed,
         "per_genre": pool.per_genre,
         "formatting": FORMATTING_VERSION,
@@ -445,11 +348,6 @@ def pool_test(pool: PassagePool, *, name: str) -> Test:
         name=name,
         language=pool.limits.language,
         licence=licences.pop() if len(licences) == 1 else None,
-        fields={"pool": about},
+        fields={"pool": settings},
     )
     return in_memory(header, records)
-
-
-def wanted_of(per_genre: PerGenre, genre: str) -> int | None:
-    """How many passages of a genre are wanted; None for all."""
-    return per_genre.get(genre, 0) if isinstance(per_genre, Mapping) else per_genre

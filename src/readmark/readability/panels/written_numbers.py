@@ -6,9 +6,8 @@ import math
 import re
 import unicodedata
 
-from readmark.readability.kind import STARS
+from readmark.readability.scale import HIGHEST, LOWEST
 
-LOWEST, HIGHEST = STARS[0], STARS[-1]
 _FULL, _HOLLOW = "★⭐*", "☆"
 _UNITS = {
     "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),

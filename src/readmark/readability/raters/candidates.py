@@ -31,11 +31,12 @@ from readmark.readability.formulas.english import EnglishReadability
 from readmark.readability.raters import chinese, parses
 from readmark.readability.raters.chinese import ChinesePassage, parse_chinese
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.model import fingerprint, load_rater, shipped_rater, squashed
+from readmark.readability.raters.model import fingerprint, load_rater, shipped_rater
 from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.sentence_vectors import DISTRIBUTION
 from readmark.readability.raters.spelling import as_read
 from readmark.readability.raters.word_tables import tables_fingerprint
+from readmark.readability.scale import MIDDLE, squashed
 from readmark.text.training_record import TrainingRecord
 from readmark.text.training_record_files import recorded_in
 
@@ -60,8 +61,8 @@ def rate_english(scores: EnglishReadability, formula: str) -> float:
 
 
 def rate_chinese(scores: ChineseReadability) -> float:
-    """The rating that the Chinese index stands for."""
-    return squashed(3.0 - (scores.index - ORDINARY) / A_POINT)
+    """The rating that the Chinese index corresponds to."""
+    return squashed(MIDDLE - (scores.index - ORDINARY) / A_POINT)
 
 
 @functools.cache

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from readmark.core.arrays import Floats
 from readmark.readability.raters.features import row
 from readmark.readability.raters.model import (
-    HIGHEST,
-    LOWEST,
     EmbeddingWeights,
     Rater,
     Weighed,
@@ -30,6 +28,7 @@ from readmark.readability.raters.model import (
 )
 from readmark.readability.raters.parses import ParsedPassage
 from readmark.readability.raters.sentence_vectors import SIZE
+from readmark.readability.scale import HIGHEST, LOWEST
 
 # Putting a rater's numbers where people's are: a line fitted to ratings it did not see.
 

@@ -22,26 +22,10 @@ from readmark.readability.raters.chinese import CHINESE, ChinesePassage, measure
 from readmark.readability.raters.feature import Feature
 from readmark.readability.raters.features import features_of, row
 from readmark.readability.raters.parses import ParsedPassage
+from readmark.readability.scale import LOWEST, clipped, squashed
 
 if TYPE_CHECKING:
     from readmark.readability.raters.sentence_vectors import Encoder
-
-# The scale from 1 (hardest) to 5 (easiest): soft ends, so that no two passages tie at one.
-
-
-LOWEST, MIDDLE, HIGHEST = 1.0, 3.0, 5.0
-_HALF = (HIGHEST - LOWEST) / 2
-
-
-def squashed(raw: float) -> float:
-    """A rating from an unbounded number: nearly the same in the middle, never beyond the ends."""
-    return MIDDLE + _HALF * math.tanh((raw - MIDDLE) / _HALF)
-
-
-def clipped(raw: float) -> float:
-    """A rating within the scale."""
-    return min(max(raw, LOWEST), HIGHEST)
-
 
 # Learned words: how much easier a passage is, word by word, where many ratings taught it.
 

@@ -32,10 +32,11 @@ from readmark.readability.raters.fit import (
     measure_lessons,
     predict,
 )
-from readmark.readability.raters.model import HIGHEST, LOWEST, to_json
+from readmark.readability.raters.model import to_json
 from readmark.readability.raters.parses import parse_all, signature
 from readmark.readability.raters.sentence_vectors import embedder, is_installed
 from readmark.readability.raters.spelling import as_read
+from readmark.readability.scale import HIGHEST, LOWEST
 from readmark.statistics.correlation import spearman
 from readmark.text.training_record import MEMBER
 

@@ -24,7 +24,7 @@ from readmark.console import METRIC_NAME, OUTPUT_FILE
 @click.option(
     "--plot",
     metavar="FILE",
-    help="Plot the distribution of scores to this file, .svg or .png.",
+    help="Plot the distribution of scores to this file, .svg, .png or .pdf.",
     type=OUTPUT_FILE,
 )
 @click.option(

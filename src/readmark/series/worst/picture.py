@@ -16,7 +16,7 @@ _HEIGHT = 360.0  # points, 72 to an inch
 
 
 def write_distribution(judged: JudgedRewrites, path: str | Path) -> None:
-    """Draw the distribution of scores, with the baseline's, into an SVG or PNG."""
+    """Draw the distribution of scores, with the baseline's, into a picture."""
     columns = {judged.candidate: judged.distribution()}
     if judged.before is not None:
         label = f"{judged.baseline}"

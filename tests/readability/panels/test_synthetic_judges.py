@@ -1,11 +1,11 @@
-"""Made-up judges: their bias, noise, drift and use of the scale are what was asked for."""
+"""Synthetic judges: their bias, noise, drift and use of the scale are as their traits say."""
 
 import numpy as np
 import pytest
 
 from readmark.core.errors import UsageError
-from readmark.readability.panels.simulation import (
-    ROUND,
+from readmark.readability.panels.rounds import ROUND
+from readmark.readability.panels.synthetic_judges import (
     Draws,
     JudgeTraits,
     on_scale,
@@ -30,9 +30,9 @@ def test_draws_are_uniform_and_normal_and_never_change() -> None:
 
 def test_a_judge_without_traits_tells_the_quality() -> None:
     quality = np.array([1.0, 2.4, 5.0])
-    found = rate(quality, 2, PLAIN, Draws(1))
-    assert np.array_equal(found.ratings, np.column_stack([quality, quality]))
-    assert found.rated.all()
+    panel = rate(quality, 2, PLAIN, Draws(1))
+    assert np.array_equal(panel.ratings, np.column_stack([quality, quality]))
+    assert panel.rated.all()
 
 
 def test_bias_is_the_judges_own_and_noise_the_passages() -> None:
@@ -45,49 +45,49 @@ def test_bias_is_the_judges_own_and_noise_the_passages() -> None:
 
 
 def test_drift_grows_with_the_rounds_of_the_judges_own_order() -> None:
-    found = rate(
+    panel = rate(
         np.full(50, 3.0), 40, JudgeTraits(bias=0, noise=0, drift=0.1, stars=False), Draws(3)
     )
-    counts = [np.bincount(found.rounds[:, judge])[1:].tolist() for judge in range(40)]
+    counts = [np.bincount(panel.rounds[:, judge])[1:].tolist() for judge in range(40)]
     assert counts == [[ROUND] * 5] * 40
-    assert not np.array_equal(found.rounds[:, 0], found.rounds[:, 1])
-    for said, rounds in zip(found.ratings.T, found.rounds.T, strict=True):
-        by_round = [np.unique(said[rounds == at]).tolist() for at in range(1, 6)]
-        assert [len(one) for one in by_round] == [1] * 5
+    assert not np.array_equal(panel.rounds[:, 0], panel.rounds[:, 1])
+    for ratings, rounds in zip(panel.ratings.T, panel.rounds.T, strict=True):
+        by_round = [np.unique(ratings[rounds == number]).tolist() for number in range(1, 6)]
+        assert [len(values) for values in by_round] == [1] * 5
         assert by_round[0] == [3]
         assert np.allclose(np.diff(np.ravel(by_round)), by_round[1][0] - 3)
 
 
 def test_stretch_widens_or_narrows_about_the_middle() -> None:
     quality = np.array([2.5, 3.0, 3.5])
-    found = rate(
+    ratings = rate(
         quality, 200, JudgeTraits(bias=0, noise=0, stretch=0.3, stars=False), Draws(4)
     ).ratings
-    assert (found[1] == 3).all()
-    assert np.allclose(found[2] - 3, 3 - found[0])
-    assert np.log((found[2] - 3) / 0.5).std() == pytest.approx(0.3, abs=0.04)
+    assert (ratings[1] == 3).all()
+    assert np.allclose(ratings[2] - 3, 3 - ratings[0])
+    assert np.log((ratings[2] - 3) / 0.5).std() == pytest.approx(0.3, abs=0.04)
 
 
 def test_stars_and_the_ends_of_the_scale() -> None:
-    said = np.array([0.2, 1.49, 1.5, 2.5, 5.4, 9.0])
-    assert on_scale(said, stars=True).tolist() == [1, 1, 2, 3, 5, 5]
-    assert on_scale(said, stars=False).tolist() == [1, 1.49, 1.5, 2.5, 5, 5]
-    found = rate(qualities(200, Draws(5)), 5, JudgeTraits(), Draws(6)).ratings
-    assert set(np.unique(found)) <= {1.0, 2.0, 3.0, 4.0, 5.0}
+    unbounded = np.array([0.2, 1.49, 1.5, 2.5, 5.4, 9.0])
+    assert on_scale(unbounded, stars=True).tolist() == [1, 1, 2, 3, 5, 5]
+    assert on_scale(unbounded, stars=False).tolist() == [1, 1.49, 1.5, 2.5, 5, 5]
+    ratings = rate(qualities(200, Draws(5)), 5, JudgeTraits(), Draws(6)).ratings
+    assert set(np.unique(ratings)) <= {1.0, 2.0, 3.0, 4.0, 5.0}
 
 
 def test_missing_and_seeds() -> None:
-    found = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(7))
-    assert found.rated.mean() == pytest.approx(0.75, abs=0.03)
+    panel = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(7))
+    assert panel.rated.mean() == pytest.approx(0.75, abs=0.03)
     again = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(7))
-    assert np.array_equal(found.ratings, again.ratings)
-    assert np.array_equal(found.rated, again.rated)
+    assert np.array_equal(panel.ratings, again.ratings)
+    assert np.array_equal(panel.rated, again.rated)
     other = rate(MIDDLING, 10, JudgeTraits(missing=0.25), Draws(8))
-    assert not np.array_equal(found.ratings, other.ratings)
+    assert not np.array_equal(panel.ratings, other.ratings)
 
 
 @pytest.mark.parametrize("wrong", [{"bias": -1}, {"noise": -0.1}, {"missing": 1}, {"drift": 1e9}])
-def test_traits_that_cannot_be(wrong: dict[str, float]) -> None:
+def test_traits_that_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         JudgeTraits(**wrong)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="negative"):

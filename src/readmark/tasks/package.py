@@ -34,12 +34,16 @@ from readmark.tasks.manifest import (
     read_manifest,
     rows,
 )
+from readmark.tasks.reasoning.annotated_statements import (
+    NOTATIONS,
+    AnnotatedStatement,
+    read_annotated,
+)
 from readmark.tasks.reasoning.blank_nodes import scoped, scopes
 from readmark.tasks.reasoning.graphs import Asserted, write_triple
 from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import NOTATIONS, AnnotatedStatement, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.strata import stratified

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
 from readmark.tasks.reasoning.contradictions import contradictions
+from readmark.tasks.reasoning.derivation_rdf import write_derivations
 from readmark.tasks.reasoning.derivation_text import derivation_text
 from readmark.tasks.reasoning.derivations import Derivation, explain, leaves
 from readmark.tasks.reasoning.engine.inference import infer
@@ -23,7 +24,6 @@ from readmark.tasks.reasoning.graphs import (
     write_triple,
 )
 from readmark.tasks.reasoning.namespaces import Namespaces
-from readmark.tasks.reasoning.provenance import write_derivations
 from readmark.tasks.reasoning.rdf import parse, read_rdf
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.terms import Literal, Name

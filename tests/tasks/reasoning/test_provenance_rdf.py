@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.annotated_statements import AnnotatedStatement, read_annotated
 from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
 from readmark.tasks.reasoning.namespaces import Namespaces
-from readmark.tasks.reasoning.provenance import AnnotatedStatement, read_annotated, write_provenance
+from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, SUFFIXES, parse
 from readmark.tasks.reasoning.terms import Literal, Name
 

@@ -9,7 +9,8 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import read_graph
-from readmark.tasks.reasoning.queries import answer, require_graphs
+from readmark.tasks.reasoning.known_names import require_graphs
+from readmark.tasks.reasoning.queries import answer
 from readmark.tasks.reasoning.rules.parser import parse_query, parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import written

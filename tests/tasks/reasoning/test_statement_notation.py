@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
+from readmark.tasks.reasoning.annotated_statements import read_annotated
 from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
 from readmark.tasks.reasoning.namespaces import Namespaces
-from readmark.tasks.reasoning.provenance import read_annotated, write_provenance
+from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.statement_notation import (
     read_statements_file,
     write_statements_file,

@@ -32,6 +32,7 @@ from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patter
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package, document_id, role_of
 from readmark.tasks.query_answers import answers_to, mentions_of
+from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.context_results import ContextGroup
 from readmark.tasks.reasoning.contexts import contexts
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
@@ -41,7 +42,6 @@ from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted, Statement
 from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import TYPE, Ontology
-from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import Theory

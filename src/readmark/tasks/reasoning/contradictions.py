@@ -89,10 +89,10 @@ def contradictions(
     inputs = (
         minimal_inputs(inference, breaches) if minimal else [breach.inputs for breach in breaches]
     )
-    found: list[Contradiction] = []
+    listed: list[Contradiction] = []
     for (_, _, _, keys), breach, needed in zip(matches, breaches, inputs, strict=True):
         [chance] = inference.chances.joint([keys], breach.rule.probability)
-        found.append(
+        listed.append(
             Contradiction(
                 graph=breach.graph,
                 rule=breach.rule,
@@ -105,7 +105,7 @@ def contradictions(
                 bound=chance.bound,
             )
         )
-    return found
+    return listed
 
 
 def _ordered_matches(program: Program) -> str:

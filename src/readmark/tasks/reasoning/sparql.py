@@ -42,8 +42,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _PLACE = re.compile(r"error at (\d+):(\d+): ")
-_LONGEST = 200
-_LISTED = 5
+_LONGEST = 200  # characters of the evaluator's message, which may quote the whole query
+_MOST_HINTS = 5
 _REMOTE = "the query asks another server (SERVICE), and it cannot reach any"
 _UPDATE = "data are only read: expected a SELECT, ASK, CONSTRUCT or DESCRIBE query"
 
@@ -72,11 +72,11 @@ def sparql(
 
     ``memory`` is a limit in bytes.
     """
-    wanted = None if graphs is None else set(graphs)
+    chosen = None if graphs is None else set(graphs)
     names = namespaces or Namespaces()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "statements.nq")
-        known = _dump(inference, names, data, wanted)
+        known = _dump(inference, names, data, chosen)
         _require_known(query, known)
         prefixes = {**names.known, "": names.default}
         task = {"data": str(data), "query": query, "prefixes": prefixes, "most": most}
@@ -165,8 +165,8 @@ def _cannot(message: str) -> DataError:
     """The fault with its place in the query."""
     match = _PLACE.match(message)
     where = f"{match[1]}:{match[2]}" if match else None
-    said = message[match.end() :] if match else message
-    short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+    fault = message[match.end() :] if match else message
+    short = fault if len(fault) <= _LONGEST else fault[: _LONGEST - 1] + "…"
     return DataError(f"the query cannot be run: {short}", file="query", where=where)
 
 
@@ -218,7 +218,7 @@ def _require_known(query: str, known: Collection[str]) -> None:
             raise DataError(message, file="query")
         for iri in words[index + 1 + named : index + 2 + named]:
             if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
-                hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
+                hint = did_you_mean(iri[1:-1], sorted(known)[:_MOST_HINTS])
                 raise DataError(f"FROM names {iri}, which is no graph here: {hint}", file="query")
 
 
@@ -233,14 +233,14 @@ def unknown_names(
     if ontology is None:
         return
     words = [match[0] for match in _TOKEN.finditer(query) if not match["word"]]
-    own = {words[index] for index, word in enumerate(words[1:]) if word.startswith("<")}
+    declared = {words[index] for index, word in enumerate(words[1:]) if word.startswith("<")}
     known = {name.text for name in (*ontology.classes, *ontology.properties)}
     stored = {text for (text,) in inference.store.run("SELECT text FROM names")}
     for word in dict.fromkeys(words):
         prefix, colon, local = word.partition(":")
         if not colon or not local or word.startswith(("<", '"', "'", "@", "_:")):
             continue
-        if f"{prefix}:" in own or (prefix and prefix not in namespaces.prefixes):
+        if f"{prefix}:" in declared or (prefix and prefix not in namespaces.prefixes):
             continue
         name = namespaces.canonical(Name(local if not prefix else word)).text
         if name not in known and name not in stored:
@@ -249,7 +249,7 @@ def unknown_names(
 
 
 def _dump(
-    inference: Inference, namespaces: Namespaces, file: Path, wanted: Collection[str] | None
+    inference: Inference, namespaces: Namespaces, file: Path, chosen: Collection[str] | None
 ) -> set[str]:
     """Writes every statement into its graph and into the default one; gives the graphs' IRIs."""
     require("pyoxigraph")
@@ -260,7 +260,7 @@ def _dump(
 
     def quads() -> Iterator[Any]:
         for derived in inference.statements():
-            if wanted is not None and derived.graph not in wanted:
+            if chosen is not None and derived.graph not in chosen:
                 continue
             statement = derived.statement
             terms: list[Any] = [

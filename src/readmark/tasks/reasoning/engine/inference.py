@@ -83,7 +83,9 @@ class Inference:
     def chances(self) -> Chances:
         """How likely statements are, all ways to them taken together."""
         keys: dict[StatementKey, float] = {}
-        self.store.look_up(term for _, one in self.highs for term in (one.subject, one.object))
+        self.store.look_up(
+            term for _, statement in self.highs for term in (statement.subject, statement.object)
+        )
         graphs = {name: code for code, name in self.store.graph_names([0]).items()}
         for (graph, statement), high in self.highs.items():
             subject, object_ = self.store.code(statement.subject), self.store.code(statement.object)
@@ -105,11 +107,11 @@ class Inference:
             ):
                 names = self.store.graph_names(row[0] for row in batch)
                 terms = self.store.terms(code for row in batch for code in row[1:3])
-                for graph, subject, object_, worth in batch:
+                for graph, subject, object_, probability in batch:
                     name = terms[subject]
                     if isinstance(name, Name):
                         statement = Statement(name, Name(predicate), terms[object_])
-                        yield Asserted(names[graph], statement, probability=worth)
+                        yield Asserted(names[graph], statement, probability=probability)
 
     def contradicted(self) -> set[str]:
         """The graphs that contradict the theory."""
@@ -249,6 +251,6 @@ def with_constraints(
     """The theory in the ontology's spelling of names, with the rules that it stands for."""
     if ontology is None:
         return theory
-    known = rename_theory(theory, ontology.namespaces.canonical)
-    more = constraint_rules(ontology, theory.name, complete=complete)
-    return replace(known, rules=(*known.rules, *more))
+    renamed = rename_theory(theory, ontology.namespaces.canonical)
+    constraints = constraint_rules(ontology, theory.name, complete=complete)
+    return replace(renamed, rules=(*renamed.rules, *constraints))

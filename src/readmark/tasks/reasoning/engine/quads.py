@@ -190,12 +190,12 @@ def _set_texts(store: Store, rows: list[tuple[str, str | None, int | None]]) -> 
         return
     columns = [list(column) for column in zip(*rows, strict=True)]
     store.run(
-        "CREATE OR REPLACE TEMP TABLE known_texts AS SELECT unnest(?::VARCHAR[]) AS text, "
+        "CREATE OR REPLACE TEMP TABLE given AS SELECT unnest(?::VARCHAR[]) AS text, "
         "unnest(?::VARCHAR[]) AS name, unnest(?::BIGINT[]) AS code",
         columns,
     )
     store.run(
-        "UPDATE texts SET name = k.name, code = k.code FROM known_texts k WHERE k.text = texts.text"
+        "UPDATE texts SET name = v.name, code = v.code FROM given v WHERE v.text = texts.text"
     )
 
 

@@ -15,7 +15,7 @@ from unittest import mock
 
 from figures import Figure
 
-from readmark.tasks.packer import domain_folder
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements

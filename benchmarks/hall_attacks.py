@@ -32,16 +32,12 @@ from typing import Any
 from sqlalchemy import select
 
 from readmark.server.access import Hall
-from readmark.server.assignment import hand_out
 from readmark.server.credentials import hash_password
-from readmark.server.projects import (
-    ItemSource,
-    bundled_test,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
-from readmark.server.settings import SECRET_FILE
+from readmark.server.hall_secret import SECRET_FILE
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import bundled_test, shipped_configuration
 from readmark.server.start import open_hall
 from readmark.server.tables import Assignment, LoginSession, Membership, Person
 

@@ -19,7 +19,7 @@ from sqlalchemy import insert, select
 from starlette.testclient import TestClient
 
 from readmark.server.access import COOKIE, Hall
-from readmark.server.assignment import hand_out
+from readmark.server.handing_out import hand_out
 from readmark.server.start import open_hall
 from readmark.server.tables import (
     Assignment,

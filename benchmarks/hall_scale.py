@@ -22,13 +22,9 @@ from sqlalchemy import event, insert
 from starlette.testclient import TestClient
 
 from readmark.server.access import COOKIE, Hall
-from readmark.server.projects import (
-    ItemSource,
-    bundled_test,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import bundled_test, shipped_configuration
 from readmark.server.start import open_hall
 from readmark.server.tables import Item, LoginSession, Membership, Person, Team
 

@@ -22,8 +22,9 @@ from figures import Figure
 from readmark.core.records import Unit
 from readmark.marking.settings import MarkSettings
 from readmark.readability.kind import Rating
-from readmark.readability.panels.equivalence import MARGIN, PeerRatings, PeerVerdict, judge_machine
+from readmark.readability.panels.equivalence import MARGIN, PeerVerdict, judge_machine
 from readmark.readability.panels.novices import METRICS, NovicePanel, stand_ins, verdicts, worth
+from readmark.readability.panels.peer_ratings import PeerRatings
 from readmark.readability.panels.simulation import Design, Simulation, hits, passing
 from readmark.readability.panels.synthetic_judges import (
     EXPERTS,

@@ -48,7 +48,7 @@ from readmark.core.ending import end_on_signals
 from readmark.core.hidden_marks import rounded_mark, rounded_p
 from readmark.server.access import COOKIE, Hall, Scope
 from readmark.server.api_tokens import create_token
-from readmark.server.projects import shipped_configuration
+from readmark.server.shipped import shipped_configuration
 from readmark.server.start import open_hall
 from readmark.server.tables import (
     Job,

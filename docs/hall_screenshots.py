@@ -118,7 +118,7 @@ def sitting(app: Any, folder: Path, owner: str) -> Iterator[ShownPage]:
 
     from halls import hall_in, signed_in
     from organised import send, town_test, work_on
-    from readmark.server.results import add_machine, sat_by_machine
+    from readmark.server.machine_sittings import add_machine, sat_by_machine
 
     folder.mkdir()
     project = sitting_project(

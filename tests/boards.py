@@ -14,7 +14,8 @@ from halls import add_person, add_to_team, hall_in
 from made import asked, comprehension, passage
 from readmark.core.records import Passage
 from readmark.formats.registry import save_test
-from readmark.server.projects import ItemSource, prepare_project, store_project
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.options import options_of

@@ -11,13 +11,11 @@ from typing import Any
 from halls import add_member, add_person, hall_in, signed_in
 from organised import work_on
 from readmark.server.adjudication import OpenedDisputes, open_disputes
-from readmark.server.assignment import hand_out, reopen
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.assignment import reopen
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Project
 from readmark.server.work_export import export_project
 

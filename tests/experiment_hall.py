@@ -17,7 +17,7 @@ from made import comprehension, passage
 from readmark.formats.registry import save_test
 from readmark.server.access import COOKIE
 from readmark.server.pages import LANGUAGE_COOKIE
-from readmark.server.projects import shipped_configuration
+from readmark.server.shipped import shipped_configuration
 from tutorial_hall import Visitor
 from work_pages import serving
 

@@ -15,13 +15,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import event
 
 from readmark.server.access import COOKIE, Hall
-from readmark.server.projects import (
-    ItemSource,
-    NewProject,
-    bundled_test,
-    prepare_project,
-    store_project,
-)
+from readmark.server.items import ItemSource
+from readmark.server.projects import NewProject, prepare_project, store_project
+from readmark.server.shipped import bundled_test
 from readmark.server.tables import (
     Assignment,
     ConfigurationVersion,

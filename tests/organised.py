@@ -12,13 +12,10 @@ from halls import add_member, add_person, hall_in, signed_in
 from made import asked, comprehension, passage
 from readmark.core.records import Answer, Passage
 from readmark.formats.registry import save_test
-from readmark.server.assignment import hand_out
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Item, Project
 
 TOWNS = ("Oxford", "Leeds", "Dover", "Bath")

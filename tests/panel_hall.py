@@ -14,13 +14,10 @@ from panel_judges import panel_test
 from readmark.core.test import Test
 from readmark.formats.registry import save_test
 from readmark.readability.hall.panel import order_words
-from readmark.server.assignment import hand_out
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Item, Project
 
 Stars = Callable[[str, str], int]

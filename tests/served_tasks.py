@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import select
 
 from halls import add_person, hall_in, signed_in
-from readmark.server.projects import bundled_test, project_named, shipped_configuration
+from readmark.server.projects import project_named
+from readmark.server.shipped import bundled_test, shipped_configuration
 from readmark.server.tables import Item
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather

@@ -13,14 +13,11 @@ from fastapi.testclient import TestClient
 from halls import ADDRESS, add_member, add_person, add_to_team, hall_in, signed_in
 from readmark.server.access import Scope
 from readmark.server.api_tokens import create_token
-from readmark.server.projects import (
-    ItemSource,
-    change_configuration,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.configurations import change_configuration
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
 from readmark.server.shared_tasks.worker import JobLimits, Worker
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Project
 
 HIDDEN = "test"

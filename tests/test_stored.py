@@ -199,7 +199,7 @@ def test_a_reading_task_is_read(stored: Path) -> None:
 def test_a_hall_is_restored(stored: Path, tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy")
     from readmark.server.database import Database, known_revisions
-    from readmark.server.operations.backup import restore
+    from readmark.server.operations.restoring import restore
     from stored_halls import SECRET, rows_of
 
     database = Database(f"sqlite:///{tmp_path}/hall.db")
@@ -271,7 +271,8 @@ def test_a_newer_file_is_one_line(
 def test_a_newer_backup_is_one_line(stored: Path, tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy")
     from readmark.server.database import Database
-    from readmark.server.operations.backup import MANIFEST, restore
+    from readmark.server.operations.backup_file import MANIFEST
+    from readmark.server.operations.restoring import restore
 
     def change(data: bytes) -> bytes:
         manifest = msgspec.json.decode(data)

@@ -36,7 +36,7 @@ WINDOWS_LACKS = (
 GUARDED = {
     ("core/confinement.py", "SIGKILL"): "Linux alone",
     ("core/confinement.py", "sysconf"): "where os has it",
-    ("server/operations/metrics.py", "sysconf"): "where there is /proc",
+    ("server/operations/processes.py", "sysconf"): "where there is /proc",
     **dict.fromkeys(
         [("sitting/worker.py", name) for name in ("getpgrp", "killpg", "SIGKILL")],
         "not on Windows",

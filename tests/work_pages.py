@@ -16,7 +16,7 @@ import uvicorn
 from halls import add_member, add_person, add_project, assign, hall_in, session_of
 from readmark.core.registry import Entry
 from readmark.server.access import COOKIE
-from readmark.server.log import objects_of
+from readmark.server.object_states import objects_of
 from readmark.works import ItemView, TextView, WorkFinding, WorkItem
 from readmark.works.work import WORKS
 

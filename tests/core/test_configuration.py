@@ -17,7 +17,7 @@ from readmark.core.configuration import (
     lift_restriction,
     load_configuration,
     put_in_force,
-    use_only_files,
+    use_only_limits,
 )
 from readmark.core.configuration_sections import described_keys
 from readmark.core.confinement import run_confined
@@ -385,7 +385,7 @@ def test_confined_processes_have_the_limits_on_files_alone(folder: Path) -> None
 def test_only_files_stay(folder: Path) -> None:
     write(folder, QWEN)
     try:
-        use_only_files(configuration().files)
+        use_only_limits(configuration().files)
         assert configuration().files.line == 256 << 20
         assert configuration().models == {}
     finally:

@@ -11,10 +11,10 @@ from readmark.core.sitting import Row
 from readmark.llm.costs import costs_section
 from readmark.marking import Marksheet
 from readmark.reporting import SectionData
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.comparisons import ComparedCandidates
 from readmark.reporting.page.layout import Cell, Part
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.words import Both
 from sheets import GOOD, POOR, harbour, sheet, sitting
 
 PRICED = {"input": 10, "output": 2, "cost": 0.0001}
@@ -36,7 +36,7 @@ def part(folder: Path, **usages: list[dict[str, Any]]) -> Part | None:
 def texts(cell: Cell) -> tuple[str, ...]:
     """A cell's text and what stands under it, in English."""
     lines = (cell.text, *(() if cell.under is None else (cell.under,)))
-    return tuple(str(line.en) if isinstance(line, Both) else str(line) for line in lines)
+    return tuple(str(line.en) if isinstance(line, Bilingual) else str(line) for line in lines)
 
 
 def column(costs: Part | None, head: str) -> list[tuple[str, ...]]:
@@ -72,7 +72,7 @@ def test_requests_that_nobody_counted_have_a_column(tmp_path: Path) -> None:
     assert column(costs, "input tokens") == [("10",), ("30",)]
     assert costs is not None
     [note] = costs.notes
-    assert isinstance(note, Both)
+    assert isinstance(note, Bilingual)
     assert "the actual usage is higher" in str(note.en)
 
 

@@ -11,11 +11,11 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.core.errors import DataError
 from readmark.marking import Marksheet
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.errors_part import errors_section
 from readmark.reporting.page.layout import Cell, Table
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
-from readmark.reporting.page.words import Both
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 
@@ -25,7 +25,7 @@ def section(*files: Path) -> Section:
 
 
 def text(cell: Cell) -> str:
-    return str(cell.text.en) if isinstance(cell.text, Both) else str(cell.text)
+    return str(cell.text.en) if isinstance(cell.text, Bilingual) else str(cell.text)
 
 
 def told(table: Table) -> list[list[str]]:

@@ -12,7 +12,7 @@ from readmark.reporting.figures.dots import Axis, Dot, DotRow, decimals, dot_plo
 from readmark.reporting.figures.histograms import Bar, histogram
 from readmark.reporting.figures.label_lines import wrapped
 from readmark.reporting.figures.looks import series
-from readmark.reporting.page.words import Both, Text
+from readmark.reporting.page.bilingual import Bilingual, Text
 
 HOSTILE = "</svg><script>alert(1)</script> $x^2$ \"&'@0@"
 
@@ -20,8 +20,8 @@ HOSTILE = "</svg><script>alert(1)</script> $x^2$ \"&'@0@"
 def plot(label: Text = "level 1", name: str = "p1", **changes: float | None) -> str:
     dot = {"value": 60.0, "low": 29.0, "high": 93.0, **changes}
     rows = [DotRow(label, [Dot(series(0), **dot), Dot(series(1), 80.0)], 5)]
-    axis = Axis(Both("mark", "得分"), 0, 100)
-    return dot_plot(name, rows, axis, title=Both("Marks", "得分"), description="one: 60")
+    axis = Axis(Bilingual("mark", "得分"), 0, 100)
+    return dot_plot(name, rows, axis, title=Bilingual("Marks", "得分"), description="one: 60")
 
 
 def texts(svg: str) -> list[str]:
@@ -87,7 +87,7 @@ def test_any_label_is_only_text(label: str) -> None:
         ("Computational_complexity_theory", [["Computational_", "complexity_", "theory"]]),
         ("W" * 22, [["W" * 10, "W" * 10, "WW"]]),
         (
-            Both("right sentence and more", "同句错位"),
+            Bilingual("right sentence and more", "同句错位"),
             [["right sentence", "and more"], ["同句错位"]],
         ),
         ("较普通评分者的优势（星）", [["较普通评分者的优", "势（星）"]]),

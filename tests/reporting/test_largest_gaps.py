@@ -7,16 +7,16 @@ import readmark
 from made import asked, comprehension, passage
 from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
 from readmark.reporting.page.slices_part import slices_section
-from readmark.reporting.page.words import Both
 
 PLACES = 12
 
 
 def plain(text: object) -> str:
-    return str(text.en if isinstance(text, Both) else text)
+    return str(text.en if isinstance(text, Bilingual) else text)
 
 
 def harbours(passages: int = PLACES) -> readmark.Test:
@@ -92,7 +92,7 @@ def test_quartiles_are_in_words_of_both_languages(tmp_path: Path) -> None:
     from readmark.reporting.page.words import value_words
 
     words = value_words("overlap", "0.29 to 0.50")
-    assert isinstance(words, Both)
+    assert isinstance(words, Bilingual)
     assert (words.en, words.zh) == ("0.29 to 0.50", "0.29 至 0.50")
     assert value_words("title", "Way to go") == "Way to go"
     assert re.search(r"\d 至 \d|至少", page(tmp_path, harbours(), answers()))

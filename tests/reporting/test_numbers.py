@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.reporting.page import numbers
-from readmark.reporting.page.words import Both
+from readmark.reporting.page.bilingual import Bilingual
 
 
 @pytest.mark.parametrize(
@@ -24,8 +24,8 @@ def test_marks(value: float | None, scale: float, signed: bool, written: str) ->
 
 def test_intervals() -> None:
     assert numbers.interval(29.41, 92.86, 100) == "29.41–92.86"
-    assert numbers.interval(-3.0, 4.0, 100) == Both("−3.00 to 4.00", "−3.00 至 4.00")
+    assert numbers.interval(-3.0, 4.0, 100) == Bilingual("−3.00 to 4.00", "−3.00 至 4.00")
     assert numbers.interval(None, 4.0, 100) == "–"
-    assert numbers.spoken_interval(4.61, 5.22, 100) == Both("4.61 to 5.22", "4.61 至 5.22")
-    assert numbers.spoken_interval(0.172, 0.276, 1) == Both("0.172 to 0.276", "0.172 至 0.276")
+    assert numbers.spoken_interval(4.61, 5.22, 100) == Bilingual("4.61 to 5.22", "4.61 至 5.22")
+    assert numbers.spoken_interval(0.172, 0.276, 1) == Bilingual("0.172 to 0.276", "0.172 至 0.276")
     assert numbers.spoken_interval(None, 1.0, 1) is None

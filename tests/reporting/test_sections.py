@@ -25,7 +25,7 @@ def test_one_test_is_one_section_whatever_its_name(tmp_path: Path) -> None:
     [section] = read(one, two)
     assert [candidate.name for candidate in section.candidates] == ["one", "two"]
     assert section.test.name == "harbour"
-    assert not section.other_key
+    assert not section.has_other_key
 
 
 def test_another_paper_is_another_section(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_another_paper_is_another_section(tmp_path: Path) -> None:
     two = sheet(tmp_path, other, sitting("two", {"q": "kettle"}))
     sections = read(one, two)
     assert [section.number for section in sections] == [1, 2]
-    assert not any(section.other_key for section in sections)
+    assert not any(section.has_other_key for section in sections)
 
 
 def test_another_key_of_one_paper_is_another_section_with_a_warning(tmp_path: Path) -> None:
@@ -46,7 +46,43 @@ def test_another_key_of_one_paper_is_another_section_with_a_warning(tmp_path: Pa
     two = tmp_path / "two.jsonl"
     two.write_text(text)
     sections = read(one, two)
-    assert [section.other_key for section in sections] == [True, True]
+    assert [section.has_other_key for section in sections] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        ({}, {"name": "fjord"}, ["harbour", "fjord"]),
+        ({"split": "dev"}, {"split": "test"}, ["harbour (dev)", "harbour (test)"]),
+        ({}, {"language": "zh"}, ["harbour (en)", "harbour (zh)"]),
+        ({"split": "dev"}, {"split": "dev", "language": "zh"}, ["harbour (en)", "harbour (zh)"]),
+    ],
+)
+def test_tests_of_one_name_are_told_apart(
+    tmp_path: Path, first: dict[str, Any], second: dict[str, Any], names: list[str]
+) -> None:
+    """By splits, else by language, where these differ."""
+    files = []
+    for index, options in enumerate((first, second)):
+        header = {"name": "harbour", "language": "en", **options}
+        split = header.pop("split", None)
+        text = f"Harbour number {index}."
+        test = comprehension(passage("p", asked("q", "kettle"), text=text, split=split), **header)
+        files.append(sheet(tmp_path, test, sitting(f"reader {index}", {"q": "kettle"})))
+    assert [str(section.test_name) for section in read(*files)] == names
+
+
+def test_papers_of_one_name_and_language_are_told_apart_by_fingerprints(tmp_path: Path) -> None:
+    tests = [
+        comprehension(passage("p", asked("q", "kettle"), text=text), name="harbour")
+        for text in ("One harbour.", "Another harbour.")
+    ]
+    files = [
+        sheet(tmp_path, test, sitting(f"reader {index}", {"q": "kettle"}))
+        for index, test in enumerate(tests)
+    ]
+    names = [str(section.test_name) for section in read(*files)]
+    assert names == [f"harbour ({test.facts.paper[:6]})" for test in tests]
 
 
 def test_candidates_of_one_name_are_numbered(tmp_path: Path) -> None:
@@ -113,7 +149,7 @@ def test_people_are_no_candidates(tmp_path: Path) -> None:
     readmark.people(harbour(), settings=FEW, marksheet=path)
     [section] = read(path, *two_sheets(tmp_path))
     assert [candidate.name for candidate in section.candidates] == ["poor", "good"]
-    assert [one.name for one in section.people] == ["people.jsonl"]
+    assert [people.name for people in section.people] == ["people.jsonl"]
 
 
 def test_units_are_those_of_every_marksheet(tmp_path: Path) -> None:
@@ -142,7 +178,7 @@ def test_fields_with_many_values_are_no_slices(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("labels", "found"),
+    ("labels", "values"),
     [
         ([("a",), ("b",), ("a", "b"), ("a",)], ["a", "b"]),
         ([("a",), ("a",)], []),
@@ -153,8 +189,8 @@ def test_fields_with_many_values_are_no_slices(tmp_path: Path) -> None:
         ([(f"v{n % 61}",) for n in range(500)], []),
     ],
 )
-def test_what_can_be_filtered_by(labels: list[tuple[str, ...]], found: list[str]) -> None:
-    assert values_to_filter(labels) == found
+def test_what_can_be_filtered_by(labels: list[tuple[str, ...]], values: list[str]) -> None:
+    assert values_to_filter(labels) == values
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from readmark.core.splits import only_splits
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.cautions import cautions
 from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.known_notes import known_note
@@ -27,22 +28,22 @@ from readmark.reporting.page.marks_part import marks_section
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
 from readmark.reporting.page.summary import bracket_note, sentences
-from readmark.reporting.page.words import Both, table
+from readmark.reporting.page.words import strings
 from readmark.tasks.records import Document, Query, QueryKey, Solution
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting, two_sheets
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 
 
-def summary(*files: Path) -> tuple[list[Both], list[str]]:
+def summary(*files: Path) -> tuple[list[Bilingual], list[str]]:
     [section] = sections_of([Marksheet.read(str(file)) for file in files])
     people = [WithPeople(one) for one in section.candidates]
     told = sentences(section, compare_all(section), people)
-    warned = [plain(one)[0] if isinstance(one, Both) else one for one in cautions(section)]
+    warned = [plain(one)[0] if isinstance(one, Bilingual) else one for one in cautions(section)]
     return told, warned
 
 
-def plain(said: Both) -> tuple[str, str]:
+def plain(said: Bilingual) -> tuple[str, str]:
     english, chinese = (escape(one).striptags() for one in (said.en, said.zh))
     return english.replace("\xa0", " "), chinese.replace("\xa0", " ")
 
@@ -148,7 +149,7 @@ def test_a_candidate_without_the_headline_metrics_is_told_by_its_own(tmp_path: P
     notes = [
         plain(one)[0]
         for one in marks_section(SectionData.of(section)).notes
-        if isinstance(one, Both)
+        if isinstance(one, Bilingual)
     ]
     assert [one for one in notes if "was not compared" in one] == [
         "other was not compared on EM, F1, contains and mean EM, F1: one of the two marksheets "
@@ -171,7 +172,7 @@ def test_what_counts_mistakes_is_better_when_it_is_less(
     assert "it is significantly better than every (−100.0" in plain(summary(every, none)[0][1])[0]
     [section] = sections_of([Marksheet.read(str(every))])
     head = marks_section(SectionData.of(section)).tables[0].head[1]
-    assert head.under == Both("lower is better", "越低越好")
+    assert head.under == Bilingual("lower is better", "越低越好")
 
 
 def test_people_by_themselves(tmp_path: Path) -> None:
@@ -210,7 +211,7 @@ def test_a_note_of_several_stands_once_and_in_both_languages(tmp_path: Path) -> 
         for name in ("one", "two", "three")
     ]
     [section] = sections_of([Marksheet.read(str(file)) for file in files])
-    told = [plain(one) for one in cautions(section) if isinstance(one, Both)]
+    told = [plain(one) for one in cautions(section) if isinstance(one, Bilingual)]
     assert told == [
         (
             "one, two and three, from the marksheet: <memory>: answers to units that the test "
@@ -351,7 +352,7 @@ def test_every_note_that_marking_writes_is_known_in_chinese() -> None:
     ]
     names = {note: known_note(note)[0] for note in (*found, *several, torn, uncounted)}
     assert [note for note, name in names.items() if name is None] == []
-    assert set(names.values()) == set(table()["note"])
+    assert set(names.values()) == set(strings()["note"])
 
 
 def test_notes_do_not_tell_where_files_lay(tmp_path: Path) -> None:

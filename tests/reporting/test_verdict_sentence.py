@@ -15,6 +15,7 @@ from readmark.core.sitting import Row
 from readmark.core.test import Header, Test, in_memory
 from readmark.marking import Marksheet
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
+from readmark.reporting.page.bilingual import Bilingual, Text
 from readmark.reporting.page.comparisons import ComparedCandidates
 from readmark.reporting.page.differences import disagreements
 from readmark.reporting.page.headlines import headlines
@@ -25,7 +26,6 @@ from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
 from readmark.reporting.page.slices_part import slices_section
 from readmark.reporting.page.verdict import leading_pair, ranking, verdict_sentence
-from readmark.reporting.page.words import Both, Text
 from sheets import FEW, GOOD, POOR, harbour, sheet, sitting
 
 
@@ -35,7 +35,7 @@ def data(*files: Path) -> SectionData:
 
 
 def plain(text: Text | None) -> str:
-    english = text.en if isinstance(text, Both) else text
+    english = text.en if isinstance(text, Bilingual) else text
     return str(escape(english or "").striptags()).replace("\xa0", " ")
 
 

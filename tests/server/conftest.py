@@ -66,6 +66,17 @@ def either_app(database_url: str, tmp_path: Path) -> Iterator[Any]:
     app.state.hall.database.close()
 
 
+@pytest.fixture(scope="module")
+def stub_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A hall for many short tests of a module, each with a person of its own."""
+    from readmark.server.start import open_hall
+
+    folder = tmp_path_factory.mktemp("stub")
+    app = open_hall(f"sqlite:///{folder}/hall.db", folder=folder)
+    yield app
+    app.state.hall.database.close()
+
+
 @pytest.fixture
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashes of passwords that take microseconds."""

@@ -26,8 +26,8 @@ from readmark.making.hall.layers import WORK as LAYER_WORK
 from readmark.server.assignment import withdraw
 from readmark.server.disputes import dispute_states
 from readmark.server.gold import freeze_gold
-from readmark.server.log import work_of_project
-from readmark.server.projects import shipped_configuration
+from readmark.server.project_work import work_of_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment
 from readmark.settling import Disagreement, read_adjudication
 from readmark.works import PersonsWork, ProjectWork, read_configuration

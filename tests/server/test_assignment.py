@@ -16,20 +16,15 @@ from sqlalchemy import delete, select
 from halls import add_member, add_person, add_project, hall_in
 from organised import send, work_on
 from readmark.core.errors import DataError, UsageError
-from readmark.server import assignment
-from readmark.server.assignment import (
-    DAY,
-    assign_item,
-    hand_out,
-    reassign,
-    set_due,
-    top_up,
-    withdraw,
-)
+from readmark.server import handing_out
+from readmark.server.assignment import assign_item, reassign, set_due, withdraw
 from readmark.server.assignment_plan import plan_assignments
-from readmark.server.log import Change, append
+from readmark.server.changes import Change
+from readmark.server.days import DAY
+from readmark.server.handing_out import hand_out, top_up
+from readmark.server.items import items_of
+from readmark.server.log import append
 from readmark.server.progress import project_progress
-from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.training import training_results
 from stub_work import CONFIGURATION, StubWork, add_stub
@@ -226,7 +221,7 @@ def test_a_newcomer_to_what_is_handed_out_stops_nobodys_saves(
         planned.append(1)
         return plan_assignments(*arguments, **options)
 
-    monkeypatch.setattr(assignment, "plan_assignments", plan)
+    monkeypatch.setattr(handing_out, "plan_assignments", plan)
     add_member(either_app, project.id, cai := add_person(either_app, "cai"), "annotator")
     with database.writing() as session:
         assert top_up(session, project.id) == 0

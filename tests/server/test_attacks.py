@@ -18,30 +18,21 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 
 from disputed import DONE, DisputedHall, disputed_hall
 from halls import add_member, add_person, hall_in, signed_in
-from organised import (
-    add_annotators,
-    answered,
-    answers_project,
-    chinese_test,
-    town_test,
-    work_on,
-)
+from organised import add_annotators, answered, answers_project, chinese_test, town_test, work_on
 from readmark.core.errors import UsageError
 from readmark.server import training
-from readmark.server.assignment import hand_out, top_up
-from readmark.server.classes import join_class, open_class
+from readmark.server.classes import open_class
 from readmark.server.clock import close_overdue
 from readmark.server.disputes import decided_work
 from readmark.server.erasure import erase_class
 from readmark.server.gold import freeze_gold, make_gold
-from readmark.server.invitations import accept_as_member
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.handing_out import hand_out, top_up
+from readmark.server.items import ItemSource
+from readmark.server.joining import accept_as_member
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.pupils import join_class
 from readmark.server.routes import work_api
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import (
     Assignment,
     AuditEntry,

@@ -22,8 +22,9 @@ from sqlalchemy import func, select, text, update
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.database import Database
 from readmark.server.existing_database import open_database
-from readmark.server.operations import backup
-from readmark.server.operations.backup import back_up, restore
+from readmark.server.operations import backup, restoring
+from readmark.server.operations.backup import back_up
+from readmark.server.operations.restoring import restore
 from readmark.server.tables import (
     AuditEntry,
     Classroom,
@@ -225,7 +226,7 @@ def test_an_interrupted_restore_leaves_an_empty_database(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(backup, "_fill_late", broken)  # after most rows are in
+        patch.setattr(restoring, "_fill_late", broken)  # after most rows are in
         with pytest.raises(KeyboardInterrupt):
             restore(tmp_path / "hall.zip", target, secret=folder / "s")
     rows = rows_of(target)
@@ -311,7 +312,7 @@ KILLED = """
 import time
 from pathlib import Path
 from readmark.server.database import Database
-from readmark.server.operations import backup
+from readmark.server.operations import backup, restoring
 
 def half(*arguments):
     if DOING == "restore" or arguments[2].name == "people":
@@ -319,13 +320,13 @@ def half(*arguments):
         time.sleep(600)
     return first(*arguments)
 
-name = {"backup": "_write_table", "restore": "_fill_late"}[DOING]
-first = getattr(backup, name)
-setattr(backup, name, half)
+module, name = {"backup": (backup, "_write_table"), "restore": (restoring, "_fill_late")}[DOING]
+first = getattr(module, name)
+setattr(module, name, half)
 if DOING == "backup":
     backup.back_up(Database("sqlite:///hall.db"), "hall.zip", secret=None)
 else:
-    backup.restore("whole.zip", Database("sqlite:///new.db"), secret=Path("new.secret"))
+    restoring.restore("whole.zip", Database("sqlite:///new.db"), secret=Path("new.secret"))
 """
 
 

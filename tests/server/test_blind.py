@@ -27,16 +27,14 @@ from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.access import Scope
 from readmark.server.api_tokens import create_token
-from readmark.server.assignment import hand_out, roles_for
 from readmark.server.gold import freeze_gold
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Item, Person
 from readmark.server.views import adjudication_of
+from readmark.server.workers import roles_for
 from readmark.works import read_project
 
 CANARIES = (

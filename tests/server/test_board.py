@@ -21,18 +21,14 @@ from readmark.server.boards import cache as board_cache
 from readmark.server.boards.board import released_marks
 from readmark.server.boards.release import REASONS
 from readmark.server.boards.stored import newest_board
+from readmark.server.configurations import change_configuration
 from readmark.server.database import Database
-from readmark.server.projects import bundled_test, change_configuration
 from readmark.server.shared_tasks import marker
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.submissions import mark_again
 from readmark.server.shared_tasks.worker import Worker
-from readmark.server.tables import (
-    ConfigurationVersion,
-    Project,
-    Submission,
-    SubmissionComparison,
-)
+from readmark.server.shipped import bundled_test
+from readmark.server.tables import ConfigurationVersion, Project, Submission, SubmissionComparison
 
 DEV = [f"dev-{number}-{index}" for number in range(4) for index in range(2)]
 TEST = [f"test-{number}-{index}" for number in range(30) for index in range(2)]

@@ -25,35 +25,33 @@ from sqlalchemy import select, text, update
 from halls import ADDRESS, OWN, add_member, add_person, client_of, hall_in, routes_of, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import ReadmarkError
-from readmark.server import classes, database
+from readmark.server import database
 from readmark.server.access import HallRole
 from readmark.server.account_errors import AccountError
-from readmark.server.assignment import hand_out
+from readmark.server.class_codes import ClassCodes, folded_code
 from readmark.server.class_results import class_results
-from readmark.server.classes import (
-    ClassCodes,
-    draw_pseudonyms,
-    folded_code,
-    join_class,
-    open_class,
-    return_to_class,
-)
+from readmark.server.classes import open_class
 from readmark.server.erasure import erase_class, erase_due
+from readmark.server.handing_out import hand_out
 from readmark.server.invitations import invite
-from readmark.server.log import last_event
+from readmark.server.items import ItemSource
+from readmark.server.machine_sittings import add_machine, machines_of, sat_by_machine
 from readmark.server.operations import chores
 from readmark.server.operations.chores import keep_house
 from readmark.server.operations.clock_check import is_clock_doubtful
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
+from readmark.server.project_work import last_event
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.pupils import (
+    PSEUDONYMS_DRAWN,
+    _pseudonyms,
+    draw_pseudonyms,
+    join_class,
+    return_to_class,
 )
 from readmark.server.reading_tasks.catalogue import ServedTask, store_task, whole_package
-from readmark.server.results import add_machine, machines_of, sat_by_machine
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.people_row import add_people, people_of_project, sat_projects
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import (
     Assignment,
     AuditEntry,
@@ -150,7 +148,7 @@ def test_a_pupil_joins_with_link_and_code_and_returns(either_app: Any, tmp_path:
     assert fields(wrong.text) == []
     offered = pupil.post(path, data={"how": "code", "code": code.lower().replace("-", " ")})
     names = fields(offered.text)
-    assert len(set(names)) == classes.DRAWN
+    assert len(set(names)) == PSEUDONYMS_DRAWN
     own = {"how": "join", "code": code, "name": "Ada Lovelace"}
     assert pupil.post(path, data=own).status_code == 422  # a name of one's own is not offered
     joined = pupil.post(path, data={**own, "name": names[0]})
@@ -272,8 +270,8 @@ def test_wrong_codes_are_throttled_by_class_and_address(
 ) -> None:
     project = project_of(hall_app, tmp_path)
     (_, codes), (_, others) = class_of(hall_app, project), class_of(hall_app, project)
-    monkeypatch.setattr(classes, "MOST_BY_CLASS", 4)
-    monkeypatch.setattr(classes, "MOST_BY_ADDRESS", 3)
+    monkeypatch.setattr("readmark.server.pupils.MOST_BY_CLASS", 4)
+    monkeypatch.setattr("readmark.server.pupils.MOST_BY_ADDRESS", 3)
 
     def guess(codes: ClassCodes, address: str, code: str, how: str = "code") -> int:
         client = TestClient(hall_app, base_url=ADDRESS, headers=OWN, client=(address, 5))
@@ -326,7 +324,7 @@ def test_classes_need_days_a_role_that_gets_items_and_an_open_project(
 
 def test_pseudonyms_are_drawn_in_both_languages(hall_app: Any, tmp_path: Path) -> None:
     project = project_of(hall_app, tmp_path)
-    for names in classes._pseudonyms().values():
+    for names in _pseudonyms().values():
         assert len(set(names)) == len(names) > 1000
     with hall_in(hall_app).database.reading() as session:
         assert all(" " in name for name in draw_pseudonyms(session, project.id, "en"))

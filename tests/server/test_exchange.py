@@ -29,21 +29,20 @@ from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
 from readmark.making.quality.judging import judge_quality
 from readmark.making.quality.work import exported_work
-from readmark.server.assignment import assign_item, hand_out, people_per_item, roles_for, withdraw
+from readmark.server.assignment import assign_item, withdraw
+from readmark.server.changes import Change
+from readmark.server.conflicts import conflicts_of
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
 from readmark.server.live_agreement import NOT_YET, live_agreement
-from readmark.server.log import Change, append, conflicts_of
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    project_named,
-    shipped_configuration,
-    shipped_names,
-    store_project,
-)
+from readmark.server.log import append
+from readmark.server.projects import prepare_project, project_named, store_project
 from readmark.server.quality import live_quality
+from readmark.server.shipped import shipped_configuration, shipped_names
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.work_export import export_project
 from readmark.server.work_import import read_work, store_work
+from readmark.server.workers import people_per_item, roles_for
 from readmark.works import read_project
 from rewritten_series import FERRY, QUILL
 from rewritten_series import made as series_test

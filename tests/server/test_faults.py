@@ -239,7 +239,7 @@ import sys, threading
 import readmark.llm.in_flight  # has a struct that msgspec cannot read
 from readmark.server import app
 from readmark.works import read_configuration
-from readmark.server.projects import shipped_configuration
+from readmark.server.shipped import shipped_configuration
 text = shipped_configuration("second_answers")
 app.learn_structs()
 sys.setswitchinterval(1e-6)

@@ -23,8 +23,12 @@ from halls import (
     signed_in,
     statements_of,
 )
-from readmark.server import log
-from readmark.server.assignment import hand_out, withdraw
+from readmark.server.assignment import withdraw
+from readmark.server.changes import Change
+from readmark.server.configurations import change_configuration
+from readmark.server.handing_in import done_in
+from readmark.server.handing_out import hand_out
+from readmark.server.log import append
 from readmark.server.progress import (
     AssignmentFilter,
     AssignmentOrder,
@@ -35,17 +39,9 @@ from readmark.server.progress import (
     project_counts,
     project_progress,
 )
-from readmark.server.projects import change_configuration
 from readmark.server.routes import paging
 from readmark.server.shared_tasks.routes import task as task_routes
-from readmark.server.tables import (
-    Assignment,
-    ConfigurationVersion,
-    Event,
-    Item,
-    Person,
-    Project,
-)
+from readmark.server.tables import Assignment, ConfigurationVersion, Event, Item, Person, Project
 from readmark.server.views import newest_listings
 from readmark.works import read_configuration
 from readmark.works.configuration import listing_of
@@ -79,10 +75,10 @@ def status(done: bool) -> dict[str, Any]:
     return {"type": "status", "done": done}
 
 
-def save(app: Any, assignment: str, *changes: log.Change, client: str = "client-a") -> None:
+def save(app: Any, assignment: str, *changes: Change, client: str = "client-a") -> None:
     with hall_in(app).database.writing() as session:
         row = session.get_one(Assignment, assignment)
-        log.append(session, row, client, changes, is_final=False)
+        append(session, row, client, changes, is_final=False)
 
 
 # What is counted as it is stored.
@@ -96,20 +92,20 @@ def test_an_assignment_knows_what_its_events_add_up_to(either_app: Any) -> None:
     add_member(either_app, project, person, "annotator")
     first, second = assign(either_app, project, person)
     steps = [
-        (log.Change(1, "n", NOTE, seconds=2.5), False),
-        (log.Change(2, "status", status(True), seconds=1.0), True),
-        (log.Change(3, "status", status(False), base=2), False),
-        (log.Change(4, "status", status(True), base=3, seconds=0.5), True),
+        (Change(1, "n", NOTE, seconds=2.5), False),
+        (Change(2, "status", status(True), seconds=1.0), True),
+        (Change(3, "status", status(False), base=2), False),
+        (Change(4, "status", status(True), base=3, seconds=0.5), True),
     ]
     for change, is_done in steps:
         save(either_app, first, change)
         with hall_in(either_app).database.reading() as session:
-            assert (first in log.done_in(session, project)) == is_done
+            assert (first in done_in(session, project)) == is_done
     # Another tab that has not seen it: a conflict takes time, and changes nothing.
-    save(either_app, first, log.Change(1, "status", status(False), seconds=3.0), client="client-b")
+    save(either_app, first, Change(1, "status", status(False), seconds=3.0), client="client-b")
     # A late change of the same client neither.
-    save(either_app, second, log.Change(2, "status", status(True)))
-    save(either_app, second, log.Change(1, "status", status(False), seconds=1.0))
+    save(either_app, second, Change(2, "status", status(True)))
+    save(either_app, second, Change(1, "status", status(False), seconds=1.0))
     with hall_in(either_app).database.reading() as session:
         for assignment, seconds in ((first, 7.0), (second, 1.0)):
             events = session.scalars(select(Event).where(Event.assignment_id == assignment)).all()
@@ -121,7 +117,7 @@ def test_an_assignment_knows_what_its_events_add_up_to(either_app: Any) -> None:
             assert json.loads(newest.value)["done"]
             assert row.handed_in == newest.received
             assert row.seconds == sum(one.seconds for one in events) == seconds
-        assert log.done_in(session, person=person).keys() == {first, second}
+        assert done_in(session, person=person).keys() == {first, second}
 
 
 # The same numbers as on a project's own page.
@@ -143,7 +139,7 @@ def test_the_counts_of_a_list_are_those_of_each_project(either_app: Any) -> None
                 add_member(app, project, person, role)
             for assignment in assign(app, project, person):
                 if chance.random() < 0.5:
-                    save(app, assignment, log.Change(1, "status", status(True)))
+                    save(app, assignment, Change(1, "status", status(True)))
         with hall_in(app).database.writing() as session:
             items = session.scalars(select(Item).where(Item.project_id == project)).all()
             items[0].purpose = "practice"
@@ -174,9 +170,9 @@ def test_assignments_are_chosen_and_ordered_as_in_memory(either_app: Any) -> Non
         add_member(app, project, person, "annotator")
         for assignment in assign(app, project, person):
             seconds = chance.choice((0.0, 5.0, 9.0))
-            save(app, assignment, log.Change(1, "n", NOTE, seconds=seconds))
+            save(app, assignment, Change(1, "n", NOTE, seconds=seconds))
             if chance.random() < 0.4:
-                save(app, assignment, log.Change(2, "status", status(True)))
+                save(app, assignment, Change(2, "status", status(True)))
     with hall_in(app).database.writing() as session:
         for row in session.scalars(select(Assignment)).all():
             row.due = chance.choice((None, NOW - 1, NOW + 1))

@@ -36,10 +36,12 @@ from readmark.server.accounts import add_owner
 from readmark.server.api_tokens import create_token
 from readmark.server.app import create_app
 from readmark.server.database import Database
+from readmark.server.days import DAY
 from readmark.server.operations import chores
 from readmark.server.operations.chores import keep_house, lead
 from readmark.server.operations.logs import JsonLines
-from readmark.server.operations.retention import DAY, prune, require_space, stored_bytes
+from readmark.server.operations.quotas import require_space, stored_bytes
+from readmark.server.operations.retention import prune
 from readmark.server.settings import HallSettings, Retention, read_rules
 from readmark.server.start import Running, application, open_hall
 from readmark.server.tables import (

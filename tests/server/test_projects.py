@@ -19,16 +19,10 @@ from halls import add_member, add_person, add_project, hall_in, signed_in
 from organised import add_annotators, answered, answers_project, send, town_test, work_on
 from readmark.core.errors import DataError, UsageError
 from readmark.server.demo import add_demo, join_demo
+from readmark.server.items import ItemSource, items_of
 from readmark.server.pages import ASSETS, words
-from readmark.server.projects import (
-    ItemSource,
-    items_of,
-    prepare_project,
-    project_named,
-    shipped_configuration,
-    shipped_names,
-    store_project,
-)
+from readmark.server.projects import prepare_project, project_named, store_project
+from readmark.server.shipped import shipped_configuration, shipped_names
 from readmark.server.tables import Assignment
 from readmark.works import configuration, read_project
 

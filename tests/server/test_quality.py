@@ -22,7 +22,7 @@ from organised import (
 )
 from readmark.core.errors import DataError
 from readmark.formats.registry import save_test
-from readmark.server.assignment import hand_out
+from readmark.server.handing_out import hand_out
 from readmark.server.projects import project_named
 from readmark.server.tables import Assignment, AuditEntry, Item
 from readmark.server.work_export import export_project

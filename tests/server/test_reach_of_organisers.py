@@ -17,9 +17,9 @@ from readmark.core.errors import UsageError
 from readmark.core.registry import parameters_of
 from readmark.marking.metrics import METRICS
 from readmark.server.commands import require_hall
-from readmark.server.projects import shipped_configuration
 from readmark.server.shared_tasks.allowed_metrics import ALLOWED_METRICS
 from readmark.server.shared_tasks.submissions import FAILED
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import ConfigurationVersion, Submission
 from readmark.sitting.candidates import CANDIDATES
 from shared_task_hall import ANSWERS, comprehension_test, open_task, task_configuration

@@ -14,22 +14,18 @@ pytest.importorskip("fastapi", reason="needs the extra serve")
 import readmark
 from halls import hall_in
 from organised import add_annotators, send, work_on
-from readmark.server.projects import (
-    ItemSource,
-    change_configuration,
-    newest_version,
-    prepare_project,
-    project_named,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.configurations import change_configuration, newest_version
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, project_named, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import ProjectFile
 from readmark.server.work_export import export_project
 from readmark.server.work_import import read_work, store_work
 from readmark.tasks.extraction.induction import train_patterns
+from readmark.tasks.new_task import new_task
 from readmark.tasks.package import Package
 from readmark.tasks.packer import pack
-from readmark.tasks.task_folder import gather, new_task, open_task
+from readmark.tasks.task_folder import gather, open_task
 
 ABOUT = """\
 name = "Storms"

@@ -25,7 +25,8 @@ from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
 from readmark.server.reading_tasks import graph
 from readmark.tasks import TaskPackage
-from readmark.tasks.packer import pack, pack_task
+from readmark.tasks.packed_task import pack_task
+from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather
 from readmark.works import heavy_calls
 from readmark.works.heavy_calls import HallBusy, run_call
@@ -296,7 +297,7 @@ def test_what_the_ontology_lacks_is_not_consistent(services: Services) -> None:
     assert (checked["consistent"], checked["contradictions"]) == (False, 0)
     [finding] = checked["findings"]
     assert finding["code"] == "unknown_property"
-    assert finding["message"] == "winer is no property of the ontology; did you mean winner?"
+    assert finding["message"] == "winer is not a property of the ontology; did you mean winner?"
     assert services.post(f"{id}/consequences", **sent).json()["findings"] == [finding]
 
 

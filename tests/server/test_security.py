@@ -38,10 +38,11 @@ from readmark.server.app import create_app
 from readmark.server.audit import AuditAction, record
 from readmark.server.browser_sessions import open_session
 from readmark.server.credentials import hash_password
+from readmark.server.hall_secret import read_secret
 from readmark.server.operations.logs import JsonLines, PlainLines
 from readmark.server.pages import ASSETS
 from readmark.server.protection import HEADERS
-from readmark.server.settings import HallSettings, read_secret
+from readmark.server.settings import HallSettings
 from readmark.server.start import open_hall
 from readmark.server.tables import LoginSession, Person
 
@@ -646,7 +647,7 @@ def test_the_hall_makes_its_secret_with_a_tight_mode(tmp_path: Path) -> None:
     file = tmp_path / "readmark.secret"
     code = (
         "import os, sys; os.umask(0)\n"
-        "from readmark.server.settings import read_secret\n"
+        "from readmark.server.hall_secret import read_secret\n"
         "read_secret(sys.argv[1])"
     )
     subprocess.run([sys.executable, "-c", code, str(file)], check=True)

@@ -21,19 +21,15 @@ from organised import send, work_on
 from readmark.cli.main import cli
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server.assignment import hand_out
-from readmark.server.projects import (
-    ItemSource,
-    bundled_test,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
 from readmark.server.shared_tasks import marker, worker
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.shared_tasks.paragraphs import paragraphs
 from readmark.server.shared_tasks.worker import PEOPLE_MARKS
+from readmark.server.shipped import bundled_test, shipped_configuration
 from readmark.server.tables import Job, Project, ProjectFile, Submission
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather

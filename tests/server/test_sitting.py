@@ -23,17 +23,15 @@ from readmark.formats.registry import open_sitting, open_test, save_test
 from readmark.marking import mark
 from readmark.readability.kind import RatedPassage, Rating, RatingKey
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
-from readmark.server.assignment import hand_out, reopen
+from readmark.server.assignment import reopen
 from readmark.server.clock import GRACE
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.handing_out import hand_out
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Event, Project
 from readmark.tasks.records import Document, Query, QueryKey
-from readmark.tasks.typed_answers import read_answer
+from readmark.tasks.typed.answers import read_answer
 from work_pages import browser_of, serving
 
 DONE = {"type": "status", "done": True}

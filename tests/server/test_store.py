@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import delete, select
 
 from halls import hall_in, session_of
-from readmark.server import log
+from readmark.server.changes import Change
+from readmark.server.log import append
 from readmark.server.tables import Assignment, Event, LoginSession
 from running_hall import RunningHall
 from stub_work import add_stub_project
@@ -172,7 +173,7 @@ def test_a_left_change_that_was_replaced_since_does_not_come_back(person: Person
         base = session.scalars(
             select(Event.place).where(Event.assignment_id == person.assignment)
         ).one()
-        log.append(session, assignment, "elsewhere", [log.Change(1, "n-1", note("newer"), base)])
+        append(session, assignment, "elsewhere", [Change(1, "n-1", note("newer"), base)])
     page = person.open()
     page.evaluate("() => store.flush()")
     assert shown(page) == {"n-1": note("newer")}

@@ -21,7 +21,8 @@ from sqlalchemy import select
 from halls import client_of, hall_in
 from readmark.server.boards.stored import newest_board, read_board
 from readmark.server.database import Database, known_revisions
-from readmark.server.operations.backup import back_up, restore
+from readmark.server.operations.backup import back_up
+from readmark.server.operations.restoring import restore
 from readmark.server.shared_tasks import worker
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.worker import Worker

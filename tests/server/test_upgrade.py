@@ -14,13 +14,9 @@ from halls import add_person, hall_in, signed_in
 from organised import add_annotators, work_on
 from readmark.core import program_files
 from readmark.core.errors import DataError
-from readmark.server.projects import (
-    ItemSource,
-    bundled_test,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import bundled_test, shipped_configuration
 from readmark.works import heavy_calls
 
 SERVES_ON = """

@@ -19,8 +19,9 @@ from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
 from readmark.tasks.categories.values import value_in_words
-from readmark.tasks.package import domain_folder, role_of
-from readmark.tasks.task_folder import new_task
+from readmark.tasks.domain_folders import domain_folder
+from readmark.tasks.file_roles import role_of
+from readmark.tasks.new_task import new_task
 from readmark.works import MarkAttribute
 
 TEXT = (
@@ -322,10 +323,10 @@ def test_bad_marks_have_their_line(
 @pytest.mark.parametrize(
     ("old", "new", "line", "code", "message"),
     [
-        ("NFLTeam", "Teem", 6, "unknown_class", "Teem is no class"),
-        ("numberOfPeriods", "periods", 10, "unknown_property", "periods is no property"),
+        ("NFLTeam", "Teem", 6, "unknown_class", "Teem is not a class"),
+        ("numberOfPeriods", "periods", 10, "unknown_property", "periods is not a property"),
         ("{count})", "{kount})", 10, "placeholder", "there is no {kount}; did you mean count?"),
-        ('"integer"', '"string"', 10, "range", '"a" is no xsd:nonNegativeInteger'),
+        ('"integer"', '"string"', 10, "range", '"a" is not of type xsd:nonNegativeInteger'),
         ('["({id} type NFLTeam)"]', "[]", 5, "no_statement", "Team yields no statement"),
         ("category.Team", "category.Token", 5, "name", "'Token' cannot be a category"),
         ("words = true", "word = true", 9, "schema", "word"),

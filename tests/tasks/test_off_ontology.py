@@ -8,7 +8,7 @@ from command_line import in_process
 from readmark.marking import mark
 from readmark.tasks.inferring import Inferred, run_rules
 from readmark.tasks.knowledge_base import Reasoning
-from readmark.tasks.task_folder import new_task
+from readmark.tasks.new_task import new_task
 
 
 @pytest.fixture
@@ -34,14 +34,14 @@ def test_a_property_and_a_class_that_the_ontology_lacks_are_findings(storms: Pat
     assert [finding.as_json() for finding in found.findings] == [
         {
             "code": "unknown_class",
-            "message": "Huricane is no class of the ontology; did you mean Hurricane?",
+            "message": "Huricane is not a class of the ontology; did you mean Hurricane?",
             "graph": "delia",
             "statement": "(Delia type Huricane)",
             "count": 1,
         },
         {
             "code": "unknown_property",
-            "message": "windSped is no property of the ontology; did you mean windSpeed?",
+            "message": "windSped is not a property of the ontology; did you mean windSpeed?",
             "graph": "delia",
             "statement": "(Delia windSped 190)",
             "count": 2,
@@ -65,7 +65,9 @@ def test_the_command_prints_what_the_ontology_lacks_and_fails(storms: Path) -> N
     file.write_text("((Delia windSped 190))", encoding="utf-8")
     done = in_process("task", "infer", str(file), "--ontology", str(storms / "ontology.ttl"))
     assert done.returncode == 1
-    assert "delia: unknown_property: (Delia windSped 190): windSped is no property" in done.stdout
+    assert (
+        "delia: unknown_property: (Delia windSped 190): windSped is not a property" in done.stdout
+    )
 
 
 def test_an_answer_that_binds_what_its_query_lacks_is_named_with_its_marks(storms: Path) -> None:

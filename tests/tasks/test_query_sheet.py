@@ -78,7 +78,7 @@ def test_the_sitting_is_marked(tmp_path: Path, readmark_cli: Callable[..., Any])
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("otters:score", "Game-1", "5", ""), "'otters:score' is no question"),
+        (("otters:score", "Game-1", "5", ""), "has no question 'otters:score'"),
         (("", "Game-1", "5", ""), "has no id"),
         (("otters:periods", "Game-1", "", ""), "otters:periods: answer_2 (N) is empty"),
         (("otters:periods", "", "", "overtime"), "words without an answer"),

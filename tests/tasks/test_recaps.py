@@ -10,8 +10,8 @@ from nfl_recaps import COUNTS, GOLD, RECAPS, ROLES, annotated, gold, passages
 from readmark.core.json_lines import json_line
 from readmark.formats.registry import open_test
 from readmark.tasks.checks import check_task
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.gold import TaskGold, gold_of
-from readmark.tasks.package import domain_folder
 from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.owl import read_ontology
 from readmark.tasks.reasoning.provenance import write_provenance

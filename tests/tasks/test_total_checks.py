@@ -7,8 +7,9 @@ import pytest
 
 from readmark.core.problems import Problem
 from readmark.tasks.checks import check_task
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.gold import gold_of
-from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.package import Package
 from readmark.tasks.task_folder import gather
 
 SCORE = (

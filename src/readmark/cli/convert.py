@@ -101,4 +101,4 @@ def convert_command(
         passages=passages,
         parts=parts,
     )
-    options.report_result(done, as_json=as_json)
+    options.print_written(done, as_json=as_json)

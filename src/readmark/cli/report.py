@@ -65,4 +65,4 @@ def report_command(
         split=split,
     )
     options.notify(written.notes)
-    options.report_result(written, as_json=as_json)
+    options.print_written(written, as_json=as_json)

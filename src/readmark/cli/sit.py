@@ -102,7 +102,7 @@ def sit_command(
         plan_kept = {} if compared is None else {"plan": asdict(compared)}
         options.print_json({**done.as_json(), **plan_kept})
     else:
-        options.report_result(done, as_json=False)
+        options.print_written(done, as_json=False)
         if compared is not None:
             options.notify([f"{output}: {compared.words}"])
     if done.errors:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from readmark.core.doors import door
 
 if TYPE_CHECKING:
+    from readmark.console.candidate_output import candidate_output_to_stderr
     from readmark.console.groups import CheckedGroup, CommandGroup, OutputClosed, UnknownCommand
     from readmark.console.messages import notify, problems
     from readmark.console.options import (
@@ -44,13 +45,7 @@ if TYPE_CHECKING:
         WORDS,
         candidate_name,
     )
-    from readmark.console.printing import (
-        UNMET,
-        candidate_output_to_stderr,
-        print_json,
-        print_result,
-        report_result,
-    )
+    from readmark.console.printing import UNMET, print_json, print_result, print_written
     from readmark.console.ticker import Ticker, clock
 
 __all__ = [
@@ -86,8 +81,8 @@ __all__ = [
     "plot_option",
     "print_json",
     "print_result",
+    "print_written",
     "problems",
-    "report_result",
     "require_plot",
     "seed_option",
     "settings_option",
@@ -103,6 +98,7 @@ __all__ = [
 __getattr__ = door(
     __name__,
     {
+        "candidate_output": "candidate_output_to_stderr",
         "groups": "CheckedGroup CommandGroup OutputClosed UnknownCommand",
         "messages": "notify problems",
         "options": "by_option confidence_option draws_option engine_option errors_option fields "
@@ -111,7 +107,7 @@ __getattr__ = door(
         "settings_option split_option take_traffic text_or_file to_option traffic_options "
         "trials_option workers_option",
         "parameters": "METRIC_NAME OUTPUT_FILE OUTPUT_FOLDER WORDS candidate_name",
-        "printing": "UNMET candidate_output_to_stderr print_json print_result report_result",
+        "printing": "UNMET print_json print_result print_written",
         "ticker": "Ticker clock",
     },
 )

@@ -103,7 +103,7 @@ class CommandGroup(CheckedGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with_heading = {name for names in self._headings.values() for name in names}
         others = [name for name in self._registry if name not in with_heading]
-        width = max(map(len, self._registry))
+        width = max(map(len, self._registry), default=0)
         sections = {**self._headings, "Other commands" if with_heading else "Commands": others}
         for heading, names in sections.items():
             if names:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,35 +43,20 @@ def print_result(
     elif as_format == "latex":
         click.echo(printable(result.as_latex(full=full)), nl=False)
     elif as_format == "csv":
+        # For a program, as it is: `csv_text` guards what a spreadsheet would run.
         click.echo(result.as_csv(), nl=False)
     else:
         from readmark.core.display import make_console
 
-        console = make_console()
-        (result.show_full if full else result.show)(console)
+        if full:
+            result.show_full(make_console())
+        else:
+            result.show(make_console())
 
 
-def report_result(result: Result, *, as_json: bool) -> None:
-    """Print the result of a command that writes a file: as JSON, or its lines on stderr."""
+def print_written(result: Result, *, as_json: bool) -> None:
+    """Print what a command that writes a file says of it: as JSON, or as lines on stderr."""
     if as_json:
         print_json(result.as_json())
     else:
         notify(str(result).splitlines())
-
-
-@contextlib.contextmanager
-def candidate_output_to_stderr() -> Iterator[None]:
-    """Send what a candidate and its libraries print to standard error."""
-    sys.stdout.flush()
-    try:
-        stdout = os.dup(1)
-        os.dup2(2, 1)
-    except OSError:  # one of them is closed, so nothing can get mixed
-        yield
-        return
-    try:
-        yield
-    finally:
-        sys.stdout.flush()
-        os.dup2(stdout, 1)
-        os.close(stdout)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EVERY_TERMINAL = 0.1
 """Seconds between two changes of the line on a terminal."""
 EVERY_LOG = 30.0
-"""Seconds between two lines of a log."""
+"""Seconds between two lines where there is no terminal: each stays in the log."""
 
 
 class Ticker:
@@ -28,6 +28,7 @@ class Ticker:
         self.is_terminal = sys.stderr.isatty()
         self._every = EVERY_TERMINAL if self.is_terminal else EVERY_LOG
         self._began: dict[str, tuple[float, int]] = {}
+        """When each count was first reported, and how far it was then."""
         self._next = time.monotonic() + self._every
         self._has_line = False
 
@@ -44,11 +45,11 @@ class Ticker:
             lambda: _words(done, progress.total, progress.rate, progress.left, progress.errors)
         )
 
-    def count(self, done: int, total: int, what: str = "unit") -> None:
-        """Report how many units, or others, are done, when it is time to."""
-        rate = self._rate("units", done)
+    def count(self, done: int, total: int, unit: str = "unit") -> None:
+        """Report how many units are done, when it is time to; ``unit`` is what one is called."""
+        rate = self._rate(unit, done)
         self.say(
-            lambda: _words(done, total, rate, seconds_left(done, total - done, rate), what=what)
+            lambda: _words(done, total, rate, seconds_left(done, total - done, rate), unit=unit)
         )
 
     def step(self, words: str) -> None:
@@ -65,18 +66,23 @@ class Ticker:
 
         self.say(words)
 
-    def _rate(self, what: str, done: int) -> float:
-        """How many a second since the first count, before which models may have been loaded."""
-        moment = time.monotonic()
-        began, before = self._began.setdefault(what, (moment, done))
-        return (done - before) / (moment - began) if moment > began else 0.0
-
     def say(self, words: Callable[[], str]) -> None:
         """Report how far other work is, when it is time to."""
         moment = time.monotonic()
         if moment >= self._next:
             self._next = moment + self._every
             self._print(words())
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._has_line:
+            click.echo("\r\033[K", err=True, nl=False)
+
+    def _rate(self, what: str, done: int) -> float:
+        """How many a second since the first count, before which models may have been loaded."""
+        moment = time.monotonic()
+        began, before = self._began.setdefault(what, (moment, done))
+        return (done - before) / (moment - began) if moment > began else 0.0
 
     def _print(self, line: str) -> None:
         if self.is_terminal:
@@ -85,17 +91,12 @@ class Ticker:
         else:
             notify([line])
 
-    def end(self) -> None:
-        """Clear the line."""
-        if self._has_line:
-            click.echo("\r\033[K", err=True, nl=False)
-
 
 def _words(
-    done: int, total: int, rate: float, seconds: float | None, failed: int = 0, what: str = "unit"
+    done: int, total: int, rate: float, seconds: float | None, failed: int = 0, unit: str = "unit"
 ) -> str:
     errors = f", {error_words(failed)}" if failed else ""
-    units = what if total == 1 else f"{what}s"
+    units = unit if total == 1 else f"{unit}s"
     pace = f", {_pace(rate)}" if rate or not done else ""  # the first count has no rate yet
     return f"{done}/{total} {units}{pace}{_left(seconds)}{errors}"
 

@@ -15,9 +15,14 @@ from readmark.core.configuration_sections import FILE, UserConfiguration
 from readmark.core.errors import DataError
 from readmark.core.limits import Limits
 
-FILE_VARIABLE, SETTINGS_VARIABLE = "READMARK_CONFIG", "READMARK_SET"
-"""By these the processes that a command starts learn of ``--config`` and ``--set``."""
+FILE_VARIABLE = "READMARK_CONFIG"
+"""The environment variable that passes ``--config`` on to processes that a command starts."""
+SETTINGS_VARIABLE = "READMARK_SET"
+"""The same for ``--set``: a JSON list of ``KEY=VALUE``."""
+NO_CONFIGURATION = UserConfiguration()
+
 _restricted: UserConfiguration | None = None
+"""What `use_only_limits` leaves, which nothing else overrides."""
 
 
 def configuration() -> UserConfiguration:
@@ -59,11 +64,8 @@ def _load(file: str, settings: str, folder: str) -> UserConfiguration:
     return _read(file, (state.st_mtime_ns, state.st_size), settings, folder)
 
 
-NO_CONFIGURATION = UserConfiguration()
-
-
-def use_only_files(files: Limits) -> None:
-    """From here on this process has no configuration but the limits on files.
+def use_only_limits(files: Limits) -> None:
+    """Leave this process no configuration but these limits on files.
 
     The exam hall does this: what its users write must not reach models, addresses and files
     of whoever runs it.
@@ -73,7 +75,7 @@ def use_only_files(files: Limits) -> None:
 
 
 def lift_restriction() -> None:
-    """End ``use_only_files`` where a process runs several commands, as tests do."""
+    """End ``use_only_limits`` where a process runs several commands, as tests do."""
     global _restricted
     _restricted = None
 
@@ -86,6 +88,7 @@ def load_configuration(file: str | Path, settings: Sequence[str] = ()) -> UserCo
 
 @functools.lru_cache(maxsize=8)
 def _read(file: str, _state: tuple[int, int], settings: str, folder: str) -> UserConfiguration:
+    # `_state` has the file's time and size: an edited file is another entry of the cache.
     reader = ConfigurationReader(Path(file) if file else None, folder)
     for pair in json.loads(settings) if settings else ():
         reader.set(pair)

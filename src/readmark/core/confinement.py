@@ -19,7 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from readmark.core.configuration import configuration, use_only_files
+from readmark.core.configuration import configuration, use_only_limits
 from readmark.core.errors import DataError
 from readmark.core.extras import require
 from readmark.core.limits import Limits, limits
@@ -211,7 +211,7 @@ def serve(module: str, name: str) -> None:
     request = json.load(sys.stdin)
     _end_with(request["parent"])
     refuse_network()  # before anything is imported that starts threads: they would be left out
-    use_only_files(Limits(**request["files"]))
+    use_only_limits(Limits(**request["files"]))
     work = getattr(importlib.import_module(module), name)
     _limit_memory(request["memory"])
     json.dump(work(request["task"]), sys.stdout)

@@ -76,7 +76,8 @@ class Judge(Ratio):
     prompt: str = parameter("judge", help="a prompt file of your own")
     people: bool = parameter(False, help="judge people's answers too, for their figure")
     temperature: float | None = parameter(
-        None, help="sampling temperature; 0, unless the model's section sets it"
+        None,
+        help="sampling temperature; 0, unless the model's section sets it; below 0 it is not sent",
     )
     max_tokens: int | None = parameter(
         None,

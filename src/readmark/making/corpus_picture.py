@@ -1,13 +1,9 @@
-"""Question types and levels as a picture: CMRC 2018's Figure 2 and SMART's Table 1 in bars.
-
-One file, SVG or PNG, that stands alone. In an SVG texts stay texts, in a font of the reader's
-choice; in a PNG they are drawn here, so a font must have their characters.
-"""
+"""Question types and levels as a picture: CMRC 2018's Figure 2 and SMART's Table 1 in bars."""
 
 from __future__ import annotations
 
-import logging
-import warnings
+import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,173 +12,132 @@ from typing import TYPE_CHECKING, Any
 from readmark.core.errors import UsageError
 from readmark.core.label_widths import fitted
 from readmark.core.numbers import percent
-from readmark.core.pictures import (
-    COLOURS,
-    FONTS,
-    INK,
-    MUTED,
-    RULE,
-    SIZE,
-    WIDTH,
-    require_picture,
-)
-from readmark.core.writing import writing
+from readmark.core.pictures import COLOURS, INK, MUTED, RULE, SIZE, WIDTH, picture
 from readmark.making.corpus import ALL_SPLITS, CorpusTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LABELS = 150.0
-COUNTS = 110.0
+LABELS, COUNTS = 150.0, 110.0
+"""Pixels left of the bars for names of values, and right of them for counts."""
 BAR, GAP = 15.0, 10.0
-HEAD, FOOT, LEGEND = 30.0, 40.0, 20.0
+"""Pixels from one bar of a value to the next, and between values."""
+HEAD, LEGEND, FOOT = 30.0, 20.0, 40.0
+"""Pixels for a panel's title, for a row of its legend, and for the axis below the bars."""
 ACROSS = 3
 """Names side by side in a legend."""
-SHOWN = 8
-"""Characters without a font that are named."""
-
-_RC: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "readmark",
-    "font.size": SIZE,
-    "text.parse_math": False,
-    "axes.unicode_minus": True,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class PlotPanel:
-    """A field's values, and of each series how many questions have them."""
+    """How many questions of each series, a split or a test, have each value of a field."""
 
     title: str
     values: tuple[str, ...]
     series: Mapping[str, Mapping[str, int]]
-    """Counts by value, by series: a split, or a test."""
+    """Counts by name of the series, then by value."""
     colours: Mapping[str, str]
-    """Of every series there is, so that one has the same in each panel."""
+    """The colour of every series, also of those without a count here: the same in each panel."""
 
     @property
-    def row(self) -> float:
-        """The height of a value's bars, in pixels."""
+    def row_height(self) -> float:
+        """Pixels of one value's bars."""
         return len(self.series) * BAR + GAP
 
     @property
-    def head(self) -> float:
-        """The height of title and legend."""
-        return HEAD + -(-len(self.series) // ACROSS) * LEGEND
+    def head_height(self) -> float:
+        """Pixels of title and legend."""
+        return HEAD + math.ceil(len(self.series) / ACROSS) * LEGEND
+
+    @property
+    def body_height(self) -> float:
+        """Pixels of all bars."""
+        return len(self.values) * self.row_height
 
     @property
     def height(self) -> float:
-        """The height of it all."""
-        return self.head + len(self.values) * self.row + FOOT
+        """Pixels of the whole panel."""
+        return self.head_height + self.body_height + FOOT
 
 
 def write_plot(tables: Sequence[CorpusTable], path: str | Path) -> None:
-    """Draw types and levels into a file, written whole or not at all."""
-    format = require_picture(path)
+    """Draw types and levels of questions into an SVG or PNG."""
     panels = list(panels_of(tables))
     if not panels:
         raise UsageError("nothing to draw: no test has questions with types or levels")
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it reports on its font cache
-    import matplotlib
-
-    families = _fonts(panels) if format == "png" else ["sans-serif"]
-    with matplotlib.rc_context({**_RC, "font.family": families}), warnings.catch_warnings():
-        # The machine's font has no say in an SVG, so it need not have every character.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = _drawn(panels)
-        undated = {"Date": None, "Creator": None} if format == "svg" else {"Software": None}
-        about = {"Title": "; ".join(panel.title for panel in panels)}
-        with writing(path) as stream:
-            figure.savefig(
-                stream, format=format, metadata=about | undated, dpi=144, facecolor="white"
-            )
+    height = sum(panel.height for panel in panels)
+    with picture(path, height, "; ".join(panel.title for panel in panels)) as figure:
+        figure.set_layout_engine("none")  # everything is placed here
+        top = 0.0
+        for panel in panels:
+            _draw(figure, panel, top, height)
+            top += panel.height
 
 
 def panels_of(tables: Sequence[CorpusTable]) -> Iterator[PlotPanel]:
-    """Types, the most frequent first, then levels; by split if one test has any, else by test."""
-    alone = f"{tables[0].name}: " if len(tables) == 1 else ""
+    """A panel of types, the most frequent first, and one of levels."""
+    test = f"{tables[0].name}: " if len(tables) == 1 else ""
     for field, title in (("type", "question types"), ("level", "levels")):
-        every = _series(tables, field)
-        colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(every)}
-        series = {name: counts for name, counts in every.items() if set(counts) - {"-"}}
+        all_series = _series(tables, field)
+        colours = {name: COLOURS[index % len(COLOURS)] for index, name in enumerate(all_series)}
+        # A series in which no question has a value has only the count of "-".
+        series = {name: counts for name, counts in all_series.items() if set(counts) - {"-"}}
         values = list(dict.fromkeys(value for counts in series.values() for value in counts))
         if field == "type":
             values.sort(key=lambda value: -sum(counts.get(value, 0) for counts in series.values()))
         if values:
-            yield PlotPanel(f"{alone}{title}", tuple(values), series, colours)
+            yield PlotPanel(f"{test}{title}", tuple(values), series, colours)
 
 
 def _series(tables: Sequence[CorpusTable], field: str) -> dict[str, Mapping[str, int]]:
+    """Counts by value: of each split, where there is one test with splits, else of each test."""
     if len(tables) == 1 and tables[0].splits:
         crossed = tables[0].crossed.get(field, {})
         names = [
             split.name for split in tables[0].splits if split.name != ALL_SPLITS and split.units
         ]
         return {name: {value: row.get(name, 0) for value, row in crossed.items()} for name in names}
-    return {
-        _named(tables, index): table.types
-        if field == "type"
-        else table.distributions.get(field, {})
-        for index, table in enumerate(tables)
-    }
-
-
-def _named(tables: Sequence[CorpusTable], at: int) -> str:
-    """A test's name; tests of one name are distinguished by their place."""
-    name = tables[at].name
-    return name if [table.name for table in tables].count(name) == 1 else f"{name} ({at + 1})"
-
-
-def _drawn(panels: Sequence[PlotPanel]) -> Figure:
-    from matplotlib.figure import Figure
-
-    height = sum(panel.height for panel in panels)
-    figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72)
-    top = 0.0
-    for panel in panels:
-        _draw(figure, panel, top, height)
-        top += panel.height
-    return figure
+    name_counts = Counter(table.name for table in tables)
+    series: dict[str, Mapping[str, int]] = {}
+    for number, table in enumerate(tables, 1):
+        name = table.name if name_counts[table.name] == 1 else f"{table.name} ({number})"
+        series[name] = table.types if field == "type" else table.distributions.get(field, {})
+    return series
 
 
 def _draw(figure: Figure, panel: PlotPanel, top: float, height: float) -> None:
-    def text(x: float, y: float, said: str, **look: Any) -> None:
-        figure.text(x / WIDTH, 1 - (top + y) / height, said, va="baseline", **look)
+    """Draw a panel ``top`` pixels below the top of a figure of ``height`` pixels."""
 
-    head = panel.head
-    text(10, 18, fitted(panel.title, WIDTH - 20), color=INK, weight="bold")
-    each = (WIDTH - 20) / ACROSS
+    def write(x: float, y: float, words: str, **look: Any) -> None:
+        figure.text(x / WIDTH, 1 - (top + y) / height, words, va="baseline", **look)
+
+    head, body = panel.head_height, panel.body_height
+    write(10, 18, fitted(panel.title, WIDTH - 20), color=INK, weight="bold")
+    column = (WIDTH - 20) / ACROSS
     for index, (name, counts) in enumerate(panel.series.items()):
-        said = f"■ {fitted(name, each - 90)} ({sum(counts.values()):,})"
-        x, y = 10 + index % ACROSS * each, 38 + index // ACROSS * LEGEND
-        text(x, y, said, color=panel.colours[name])
-    body = panel.height - head - FOOT
-    where = (
-        LABELS / WIDTH,
-        1 - (top + head + body) / height,
-        (WIDTH - LABELS - COUNTS) / WIDTH,
-        body / height,
-    )
-    axes = figure.add_axes(where)
-    _bars(axes, panel, body)
+        x, y = 10 + index % ACROSS * column, 38 + index // ACROSS * LEGEND
+        label = f"■ {fitted(name, column - 90)} ({sum(counts.values()):,})"
+        write(x, y, label, color=panel.colours[name])
+    left, bottom = LABELS / WIDTH, 1 - (top + head + body) / height
+    axes = figure.add_axes((left, bottom, (WIDTH - LABELS - COUNTS) / WIDTH, body / height))
+    _draw_bars(axes, panel)
     for index, value in enumerate(panel.values):
-        middle = head + (index + 0.5) * panel.row + SIZE * 0.35
-        text(LABELS - 8, middle, fitted(value, LABELS - 16), color=INK, ha="right")
-    text(LABELS, panel.height - 10, "share of questions, %", color=MUTED)
+        baseline = head + (index + 0.5) * panel.row_height + SIZE * 0.35
+        write(LABELS - 8, baseline, fitted(value, LABELS - 16), color=INK, ha="right")
+    write(LABELS, panel.height - 10, "share of questions, %", color=MUTED)
 
 
-def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
-    axes.set_ylim(body, 0)
-    most = 0.0
+def _draw_bars(axes: Axes, panel: PlotPanel) -> None:
+    axes.set_ylim(panel.body_height, 0)
+    largest = 0.0
     for lane, (name, counts) in enumerate(panel.series.items()):
-        whole = sum(counts.values()) or 1
+        total = sum(counts.values()) or 1
         for index, value in enumerate(panel.values):
             count = counts.get(value, 0)
-            share = 100 * count / whole
-            most = max(most, share)
-            y = index * panel.row + GAP / 2 + (lane + 0.5) * BAR
+            share = 100 * count / total
+            largest = max(largest, share)
+            y = index * panel.row_height + GAP / 2 + (lane + 0.5) * BAR
             axes.barh(y, share, height=BAR - 2, color=panel.colours[name], linewidth=0)
             axes.annotate(
                 f"{count:,} ({percent(share / 100)})",
@@ -193,7 +148,7 @@ def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
                 color=MUTED,
                 annotation_clip=False,
             )
-    axes.set_xlim(0, max(most, 1.0))
+    axes.set_xlim(0, max(largest, 1.0))
     axes.set_yticks([])
     axes.set_axisbelow(True)
     axes.grid(axis="x", color=RULE, linewidth=0.8)
@@ -201,28 +156,3 @@ def _bars(axes: Axes, panel: PlotPanel, body: float) -> None:
     for side in ("top", "left", "right"):
         axes.spines[side].set_visible(False)
     axes.spines["bottom"].set_color(MUTED)
-
-
-def _fonts(panels: Sequence[PlotPanel]) -> list[str]:
-    """The fonts of this machine that are wanted; one must have every character that is drawn."""
-    from matplotlib import font_manager
-    from matplotlib.ft2font import FT2Font
-
-    known = {one.name: one.fname for one in font_manager.fontManager.ttflist}
-    found = [name for name in FONTS if name in known]
-    said = {
-        letter
-        for panel in panels
-        for text in (panel.title, *panel.values, *panel.series)
-        for letter in text
-    }
-    for name in found:
-        characters = FT2Font(known[name]).get_charmap()
-        said -= {letter for letter in said if ord(letter) in characters}
-        if not said:
-            return found
-    missing = "".join(sorted(said))[:SHOWN]
-    raise UsageError(
-        f"no font of this machine has {missing!r}: name a file that ends in .svg, "
-        "where the reader's fonts are used"
-    )

@@ -80,7 +80,7 @@ def filter_command(
     source = open_test(test, format=from_format, split=split)
     result = filter_questions(source, output, format=to_format, **conditions)
     options.notify(result.notes)
-    options.report_result(result, as_json=as_json)
+    options.print_written(result, as_json=as_json)
 
 
 @dataclass(frozen=True, repr=False)

@@ -72,7 +72,7 @@ def join_command(
     sources = [open_test(path, format=from_format, split=split) for path in tests]
     result = join_tests(sources, output, format=to_format, **settings)
     options.notify(result.notes)
-    options.report_result(result, as_json=as_json)
+    options.print_written(result, as_json=as_json)
 
 
 @dataclass(frozen=True, repr=False)

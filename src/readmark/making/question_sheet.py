@@ -143,7 +143,7 @@ def sheet_command(
                     f"--{option} is for questions on passages, and this is a series test"
                 )
         sheet = write_gold_sheet(series, output, person=person, language=language, force=force)
-        options.report_result(sheet, as_json=as_json)
+        options.print_written(sheet, as_json=as_json)
         return
     if person is not None:
         raise UsageError("--for is for series tests; questions on passages have no golds")
@@ -156,7 +156,7 @@ def sheet_command(
         force=force,
         **layout,
     )
-    options.report_result(sheet, as_json=as_json)
+    options.print_written(sheet, as_json=as_json)
 
 
 def series_test(source: str, *, format: str | None, split: str | None) -> Test | None:

@@ -10,9 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
-from readmark.server.assignment import DAY, workers_of
 from readmark.server.assignment_plan import Pair, plan_assignments
 from readmark.server.audit import AuditAction, record
+from readmark.server.changes import Change
+from readmark.server.days import DAY
 from readmark.server.disputes import (
     ComparedWork,
     compare_work,
@@ -20,14 +21,17 @@ from readmark.server.disputes import (
     stored_disputes,
     stored_json,
 )
-from readmark.server.log import Change, append, done_in, objects_of
-from readmark.server.projects import items_of
+from readmark.server.handing_in import done_in
+from readmark.server.items import items_of
+from readmark.server.log import append
+from readmark.server.object_states import objects_of
 from readmark.server.tables import Assignment, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration
+from readmark.server.workers import workers_of
 from readmark.works import carried_forms
 
 DISPUTED = "disputed"
-"""The lock on annotators' work that adjudicators compare, of `log.LOCKS`."""
+"""The lock on annotators' work that adjudicators compare, one of `handing_in.LOCKS`."""
 CARRIED = "carried-decisions"
 """The client of decisions that were carried over from an earlier item."""
 

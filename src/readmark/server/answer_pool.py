@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, undefer
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.hooks import hook
 from readmark.server.disputes import decided_work
-from readmark.server.log import work_of_project
+from readmark.server.project_work import work_of_project
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.views import newest_configuration, work_named
 from readmark.works import AnswerPool, Configuration, PooledTask, PoolVerdicts

@@ -15,15 +15,23 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
 from readmark.formats.people_names import require_name
-from readmark.server import log
-from readmark.server.assignment import workers_of
 from readmark.server.audit import AuditAction, record
+from readmark.server.changes import Change
 from readmark.server.clock import required_exam
+from readmark.server.handing_in import STATUS
+from readmark.server.items import items_of
+from readmark.server.log import append, last_sequence
+from readmark.server.object_states import object_states, state_with, states_of
 from readmark.server.objects import check_object
-from readmark.server.people_of_files import assignment_for, is_placeholder, placeholder
-from readmark.server.projects import items_of
+from readmark.server.people_of_files import (
+    assignment_for,
+    is_placeholder,
+    people_by_label,
+    placeholder,
+)
 from readmark.server.tables import Assignment, Event, Item, Person, Project
 from readmark.server.views import headers_of, item_of, newest_configuration, open_item
+from readmark.server.workers import workers_of
 from readmark.works import PrintedPaper, ProjectWork
 
 TYPED = "typed-"
@@ -52,7 +60,7 @@ class TypedIn:
 
 def people_to_type_for(session: Session, project_id: str) -> list[Person]:
     """People of a project whose answers can be typed in, by name."""
-    people = log.people_by_label(session, project_id).values()
+    people = people_by_label(session, project_id).values()
     assigned = select(Assignment.person_id).where(Assignment.project_id == project_id).distinct()
     events = assigned.join(Event, Event.assignment_id == Assignment.id)
     # Nobody types over what somebody is answering in the hall.
@@ -83,7 +91,7 @@ def typed_before(session: Session, project_id: str, person_id: str) -> dict[int,
         .join(Item, Item.id == Assignment.item_id)
         .where(Assignment.project_id == project_id, Assignment.person_id == person_id)
     ).all()
-    states = log.states_of(session, [row.id for row in rows])
+    states = states_of(session, [row.id for row in rows])
     objects = {row.name: states.get(row.id, {}) for row in rows}
     return {
         question.number: words
@@ -130,7 +138,7 @@ def type_in(
     for item_name, item in items.items():
         done = {"type": "status", "done": item_name not in unread}
         assignment = assignment_for(session, project, item.id, person)
-        _store(session, assignment, by, {**values[item_name], log.STATUS: done})
+        _store(session, assignment, by, {**values[item_name], STATUS: done})
     detail = {"person": person.id, "typed": count}
     record(session, AuditAction.IMPORTED, by, project.id, **detail)
     return TypedIn(person.id, person.name, count, problems)
@@ -148,7 +156,7 @@ def _person(session: Session, project: Project, person_id: str, name: str) -> Pe
     require_name(name, "person's", is_file=True)
     taken = {
         taken_name.casefold()
-        for label, person in log.people_by_label(session, project.id).items()
+        for label, person in people_by_label(session, project.id).items()
         for taken_name in (label, person.name)
     }
     if name.casefold() in taken:
@@ -165,22 +173,18 @@ def _store(
     """Append what differs from what is stored; further answers that are no longer typed go."""
     client = f"{TYPED}{by}"[:40]
     opened = open_item(session, assignment.project_id, assignment.item_id)
-    states = log.object_states(session, assignment.id)
-    present = log.state_with(opened.view.objects, states)
+    states = object_states(session, assignment.id)
+    present = state_with(opened.view.objects, states)
     # The id of a further answer is that of its question, a dot and a number.
     removed = [id for id in present if "." in id and id not in values]
     new_values: dict[str, dict[str, Any] | None] = {**values, **dict.fromkeys(removed)}
-    last_sequence = session.scalar(
-        select(func.max(Event.sequence)).where(
-            Event.assignment_id == assignment.id, Event.client == client
-        )
-    )
-    changes: list[log.Change] = []
+    last = last_sequence(session, assignment.id, client)
+    changes: list[Change] = []
     for id, value in new_values.items():
         if present.get(id) == value:
             continue
         check_object(id, value, opened.texts)
         base = states[id].event if id in states else None
-        changes.append(log.Change((last_sequence or 0) + len(changes) + 1, id, value, base))
+        changes.append(Change(last + len(changes) + 1, id, value, base))
     if changes:
-        log.append(session, assignment, client, changes, by=by)
+        append(session, assignment, client, changes, by=by)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from readmark.server.access import Hall, Scope
 from readmark.server.account_errors import AccountError
 from readmark.server.audit import AuditAction, record
+from readmark.server.days import DAY
 from readmark.server.tables import ApiToken
 
 MOST_TOKENS = 50  # a person
@@ -30,7 +31,7 @@ def create_token(
         person_id=person_id,
         name=name,
         scopes=" ".join(sorted(set(scopes))),
-        expires=time.time() + days * 86400,
+        expires=time.time() + days * DAY,
     )
     session.add(token)
     session.flush()

@@ -1,6 +1,6 @@
 """Who gets what: each item to as many people as it needs, loads even, in an order of their own.
 
-Plans know names and nothing of a database; `assignment` stores them.
+Plans know names and nothing of a database; `handing_out` stores them.
 """
 
 from __future__ import annotations

@@ -123,8 +123,8 @@ class HallRoute(APIRoute):
         async def answer(request: Request) -> Response:
             request = HallRequest(request.scope, request.receive)
             if check is not None and len(await request.body()) > QUICK_BODY:
-                with_json = await _json_or_none(request)
-                await anyio.to_thread.run_sync(_check, check, with_json, limiter=DECODERS)
+                content = await _json_or_none(request)
+                await anyio.to_thread.run_sync(_check, check, content, limiter=DECODERS)
             return await handle(request)
 
         return answer

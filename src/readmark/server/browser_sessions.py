@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from readmark.server.access import Hall
 from readmark.server.audit import AuditAction, record
 from readmark.server.credentials import fold_login, is_password
+from readmark.server.days import DAY
 from readmark.server.tables import LoginAttempt, LoginSession, Person
 from readmark.server.throttle import (
     MOST_BY_ADDRESS,
@@ -67,7 +68,7 @@ def open_session(session: Session, hall: Hall, person_id: str, *, until: float =
         LoginSession(
             secret=hall.hashed(secret),
             person_id=person_id,
-            expires=min(now + hall.settings.session_days * 86400, until),
+            expires=min(now + hall.settings.session_days * DAY, until),
         )
     )
     return secret

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,9 +24,11 @@ from readmark.server.account_errors import AccountError
 from readmark.server.audit import AuditAction, record
 from readmark.server.baselines import baselines
 from readmark.server.classes import pupils_of
-from readmark.server.log import last_event, people_by_label, work_of_project
-from readmark.server.projects import newest_version
-from readmark.server.results import machines_of
+from readmark.server.configurations import newest_version
+from readmark.server.machine_sittings import machines_of
+from readmark.server.newest_cache import NewestCache
+from readmark.server.people_of_files import people_by_label
+from readmark.server.project_work import last_event, work_of_project
 from readmark.server.tables import Classroom, Project, ProjectFile
 from readmark.server.views import headers_of, work_named
 from readmark.sitting import sit
@@ -52,15 +52,13 @@ class DatedResults:
         return {"event": self.event, "configuration": self.version, **self.results.as_json()}
 
 
-_CACHE: OrderedDict[tuple[Any, ...], DatedResults] = OrderedDict()
-_MACHINE_SITTINGS: OrderedDict[tuple[str, str], Sitting] = OrderedDict()
-_CACHED = 16
-_LOCK = threading.Lock()
+_RESULTS: NewestCache[DatedResults] = NewestCache(16)
+_MACHINE_SITTINGS: NewestCache[Sitting] = NewestCache(16)
 
 
 def machine_choices(session: Session, project_id: str) -> dict[str, str]:
     """Machines to show next to pupils: uploaded sittings by number, and our own readers."""
-    stored = {str(own.number): own.name for own in machines_of(session, project_id)}
+    stored = {str(machine.number): machine.name for machine in machines_of(session, project_id)}
     return {**stored, **{name: name for name in _readers(session, project_id)}}
 
 
@@ -83,26 +81,21 @@ def class_results(session: Session, classroom: Classroom, machine: str = "") -> 
         raise UsageError(f"no machine {machine!r}; there are {', '.join(choices)}")
     event, version = last_event(session, project_id), newest_version(session, project_id).version
     labels = people_by_label(session, project_id)
-    own = {person.id for person in pupils_of(session, classroom.id)}
-    names = tuple(sorted(name for name, person in labels.items() if person.id in own))
-    key = (classroom.id, event, version, names, machine)
-    with _LOCK:
-        if key in _CACHE:
-            return _CACHE[key]
-    project = work_of_project(session, project_id)
-    project = replace(project, people=[one for one in project.people if one.person in names])
-    stored = session.get(ProjectFile, int(machine)) if machine.isdecimal() else None
-    reader = stored.content if stored is not None else machine
-    try:
-        results = _results(project, reader, choices.get(machine, ""))
-    except ReadmarkError as error:
-        results = ClassResults(problem=str(error))
-    made = DatedResults(event, version, results)
-    with _LOCK:
-        _CACHE[key] = made
-        while len(_CACHE) > _CACHED:
-            _CACHE.popitem(last=False)
-    return made
+    pupils = {person.id for person in pupils_of(session, classroom.id)}
+    names = tuple(sorted(name for name, person in labels.items() if person.id in pupils))
+
+    def compute() -> DatedResults:
+        project = work_of_project(session, project_id)
+        of_class = [person for person in project.people if person.person in names]
+        stored = session.get(ProjectFile, int(machine)) if machine.isdecimal() else None
+        reader = stored.content if stored is not None else machine
+        try:
+            results = _results(replace(project, people=of_class), reader, choices.get(machine, ""))
+        except ReadmarkError as error:
+            results = ClassResults(problem=str(error))
+        return DatedResults(event, version, results)
+
+    return _RESULTS.find((classroom.id, event, version, names, machine), compute)
 
 
 def _results(project: ProjectWork, reader: str | bytes, machine: str) -> ClassResults:
@@ -141,15 +134,7 @@ def _results(project: ProjectWork, reader: str | bytes, machine: str) -> ClassRe
 def _machine_sitting(test: Test, machine: str) -> Sitting:
     """A machine's answers, which stay the same while pupils work."""
     key = (json.dumps(paper_members(test), sort_keys=True, default=str), machine)
-    with _LOCK:
-        if key in _MACHINE_SITTINGS:
-            return _MACHINE_SITTINGS[key]
-    made = sit(test, machine)
-    with _LOCK:
-        _MACHINE_SITTINGS[key] = made
-        while len(_MACHINE_SITTINGS) > _CACHED:
-            _MACHINE_SITTINGS.popitem(last=False)
-    return made
+    return _MACHINE_SITTINGS.find(key, lambda: sit(test, machine))
 
 
 def keep_results(

@@ -10,13 +10,16 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
 from readmark.hooks import hook
-from readmark.server import log
-from readmark.server.tables import Assignment, Event, Item, Project
+from readmark.server.changes import Change
+from readmark.server.handing_in import STATUS, done_in, is_done
+from readmark.server.log import append, last_sequence
+from readmark.server.object_states import object_states, states_of
+from readmark.server.tables import Assignment, Item, Project
 from readmark.server.views import ADJUDICATION, item_of, newest_configuration, work_named
 from readmark.works import Configuration, OpenQuestions, ProjectExam
 
@@ -96,7 +99,7 @@ def minutes_of(configuration: Configuration) -> float | None:
 def own_sitting(session: Session, project_id: str, person_id: str) -> OwnSitting:
     """How far a person is."""
     rows = _assignments(session, project_id, person_id)
-    states = log.states_of(session, [assignment.id for assignment, _ in rows])
+    states = states_of(session, [assignment.id for assignment, _ in rows])
     configuration = newest_configuration(session, project_id)
     exam = exam_of(configuration)
     items = []
@@ -107,7 +110,7 @@ def own_sitting(session: Session, project_id: str, person_id: str) -> OwnSitting
                 assignment.id,
                 item.name,
                 exam.open_questions(item_of(item), objects) if exam else OpenQuestions(),
-                log.is_done(objects),
+                is_done(objects),
                 bool(objects),
             )
         )
@@ -165,7 +168,7 @@ def close_overdue(session: Session, project_id: str, *, now: float | None = None
             Assignment.ends < now,
         )
     ).all()
-    done = log.done_in(session, project_id)  # this is asked with every look at the results
+    done = done_in(session, project_id)  # this is asked with every look at the results
     return _hand_in(session, [row for row in overdue if row.id not in done], TIME_OVER)
 
 
@@ -193,17 +196,13 @@ def _ends(assignments: Iterable[Assignment]) -> float | None:
 def _hand_in(session: Session, assignments: Iterable[Assignment], client: str) -> int:
     count = 0
     for assignment in assignments:
-        state = log.object_states(session, assignment.id, [log.STATUS]).get(log.STATUS)
+        state = object_states(session, assignment.id, [STATUS]).get(STATUS)
         if state is not None and state.value and state.value.get("done"):
             continue
-        before = session.scalar(
-            select(func.max(Event.sequence)).where(
-                Event.assignment_id == assignment.id, Event.client == client
-            )
-        )
-        value = {"type": "status", "done": True}
+        sequence = last_sequence(session, assignment.id, client) + 1
+        value = {"type": STATUS, "done": True}
         base = state.event if state is not None else None
-        change = log.Change((before or 0) + 1, log.STATUS, value, base)
-        log.append(session, assignment, client, [change])
+        change = Change(sequence, STATUS, value, base)
+        append(session, assignment, client, [change])
         count += 1
     return count

@@ -157,9 +157,9 @@ def require_hall() -> None:
     Readmark's configuration is the operator's: names that users of the hall write must not reach
     its models, addresses and files, so nothing of it stays but the limits on files.
     """
-    from readmark.core.configuration import configuration, use_only_files
+    from readmark.core.configuration import configuration, use_only_limits
 
-    use_only_files(configuration().files)
+    use_only_limits(configuration().files)
     require("alembic", "anyio", "argon2", "fastapi", "prometheus_client", "pydantic")
     require("python_multipart", "sqlalchemy", "starlette", "uvicorn")
 
@@ -190,6 +190,7 @@ def export_command(project: str, output: str, url: str, as_json: bool) -> None:
 
     with open_database(url) as database:
         with database.writing() as session:
+            # What people had answered when their time was over counts.
             close_overdue(session, project_named(session, project).id)
         with database.reading() as session:
             result = export_project(session, project_named(session, project), output)
@@ -215,9 +216,9 @@ def import_command(project: str, files: tuple[str, ...], url: str, as_json: bool
     with open_database(url) as database:
         with database.reading() as session:
             target = project_named(session, project)
-            read = [read_work(session, target, file) for file in files]
+            works = [read_work(session, target, file) for file in files]
         with database.writing() as session:
-            results = [store_work(session, target, work) for work in read]
+            results = [store_work(session, target, work) for work in works]
     if as_json:
         options.print_json({"imports": [result.as_json() for result in results]})
         return
@@ -243,14 +244,15 @@ def erase_command(project: str, classroom: str, url: str, as_json: bool) -> None
     SQLite, its write-ahead log. This cannot be undone.
     """
     require_hall()
-    from readmark.server.erasure import class_named, erase_class
+    from readmark.server.classes import class_named
+    from readmark.server.erasure import erase_class
     from readmark.server.existing_database import open_database
     from readmark.server.projects import project_named
 
     with open_database(url) as database:
         with database.reading() as session:
-            found = class_named(session, project_named(session, project), classroom)
-        result = erase_class(database, found.id)
+            row = class_named(session, project_named(session, project), classroom)
+        result = erase_class(database, row.id)
     options.print_result(result, as_json=as_json)
 
 

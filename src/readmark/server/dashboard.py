@@ -66,8 +66,7 @@ class Disputes:
 
 def _disputes(session: Session, project_id: str, state: ResultState) -> Disputes:
     none = Disputes(state.event, state.version, None)
-    project = session.get(Project, project_id)
-    assert project is not None
+    project = session.get_one(Project, project_id)
     if adjudication_of(newest_configuration(session, project_id).project.work) is None:
         return none
     try:

@@ -11,14 +11,9 @@ from sqlalchemy.orm import Session
 from readmark.server.access import HallRole
 from readmark.server.assignment import assign_item
 from readmark.server.database import Database
-from readmark.server.projects import (
-    ItemSource,
-    NewProject,
-    items_of,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.items import ItemSource, items_of
+from readmark.server.projects import NewProject, prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment, Membership, Person, Project
 
 NAMES = {

@@ -12,11 +12,12 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import UsageError
 from readmark.hooks import Adjudication
-from readmark.server.assignment import people_per_item, workers_of
-from readmark.server.log import last_event, work_of_project
-from readmark.server.projects import items_of, newest_version
+from readmark.server.configurations import newest_version
+from readmark.server.items import items_of
+from readmark.server.project_work import last_event, work_of_project
 from readmark.server.tables import Assignment, Item, Project
 from readmark.server.views import ADJUDICATION, adjudication_of, newest_configuration
+from readmark.server.workers import people_per_item, workers_of
 from readmark.works import ProjectWork, WorkItem, decisions_in, undecided
 
 _encoder = msgspec.json.Encoder(order="deterministic")

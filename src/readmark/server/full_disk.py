@@ -1,4 +1,4 @@
-"""A disk without room: it is nobody's request that is wrong, and no place of it is told."""
+"""A full disk: the answer does not blame the request, and names no path."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def noticing_full_disk() -> Iterator[None]:
 
 def is_disk_full(error: BaseException | None) -> bool:
     """Whether an error comes from a full disk, whatever it was turned into since."""
-    seen: set[int] = set()
+    seen: set[int] = set()  # errors can be each other's causes
     while error is not None and id(error) not in seen:
         if isinstance(error, OSError) and error.errno in _FULL:
             return True

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.making import AgreementReport, agreement_of_files
 from readmark.server.audit import AuditAction, record
+from readmark.server.configurations import newest_version
 from readmark.server.disputes import (
     SETTLED,
     compare_work,
@@ -22,8 +23,7 @@ from readmark.server.disputes import (
     stored_json,
 )
 from readmark.server.exported_files import ExportedFile, sums_of, without_folder, zipped
-from readmark.server.log import last_erasure, last_event
-from readmark.server.projects import newest_version
+from readmark.server.project_work import last_erasure, last_event
 from readmark.server.tables import FrozenGold, Project
 from readmark.server.views import newest_configuration, work_named
 from readmark.works import PEOPLE

@@ -16,14 +16,9 @@ from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
 from readmark.core.version import __version__
-from readmark.making import (
-    AgreementComparison,
-    AgreementReport,
-    agreement_of_files,
-    measure_name,
-)
+from readmark.making import AgreementComparison, AgreementReport, agreement_of_files, measure_name
 from readmark.server.exported_files import without_folder
-from readmark.server.log import work_of_project
+from readmark.server.project_work import work_of_project
 from readmark.server.result_cache import ByState, ResultState
 from readmark.server.views import work_named
 from readmark.statistics.agreement.value import Agreement

@@ -14,7 +14,9 @@ from readmark.works import OBJECT_ID
 LARGEST_VALUE = 64 << 10
 """Bytes of an object as JSON."""
 DEEPEST = 6
+"""Levels of nesting."""
 _NAME_LENGTH = 60
+"""Characters of a category's or a form's name."""
 
 
 def check_object(id: str, value: Mapping[str, Any] | None, texts: Mapping[str, str]) -> None:
@@ -73,17 +75,17 @@ def _offset(id: str, span: Mapping[str, Any], name: str) -> int:
 
 
 def _string(id: str, value: Mapping[str, Any], name: str) -> str:
-    found = value.get(name)
-    if not isinstance(found, str):
+    text = value.get(name)
+    if not isinstance(text, str):
         raise DataError(f"{name} is not a text", where=id)
-    return found
+    return text
 
 
 def _mapping(id: str, value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = value.get(name, {})
-    if not isinstance(found, dict):
+    mapping = value.get(name, {})
+    if not isinstance(mapping, dict):
         raise DataError(f"{name} is not an object", where=id)
-    return found
+    return mapping
 
 
 def _check_name(id: str, value: Mapping[str, Any], name: str) -> None:

@@ -11,7 +11,7 @@ from statistics import median, quantiles
 
 import numpy as np
 
-from readmark.server.assignment import DAY
+from readmark.server.days import DAY
 from readmark.statistics.intervals import interval
 from readmark.statistics.resampling import bootstrap
 
@@ -20,6 +20,7 @@ PACE_DAYS = 14
 FEWEST_DAYS = 5
 """Days from which there is an expected end."""
 CHART_DAYS = 30
+"""Days of the chart, at most."""
 FARTHEST = 3650
 """Days after which an end is no expectation."""
 DRAWS, SEED, LEVEL = 1000, 1, 0.95

@@ -6,18 +6,16 @@ again and again.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.sitting import Sitting
 from readmark.readability import (
     MachineComparison,
     PanelForecast,
@@ -28,28 +26,15 @@ from readmark.readability import (
     own_raters,
     rater_sitting,
 )
-from readmark.server.log import last_event, work_of_project
-from readmark.server.projects import newest_version
+from readmark.server.configurations import newest_version
+from readmark.server.newest_cache import NewestCache
+from readmark.server.project_work import last_event, work_of_project
 from readmark.server.tables import Assignment, Membership
 
-T = TypeVar("T")
-
-_CACHE: OrderedDict[Hashable, Any] = OrderedDict()
-_CACHED = 64
-_LOCK = threading.Lock()
-
-
-def _once(key: Hashable, make: Callable[[], T]) -> T:
-    with _LOCK:
-        if key in _CACHE:
-            found: T = _CACHE[key]
-            return found
-    made = make()
-    with _LOCK:
-        _CACHE[key] = made
-        while len(_CACHE) > _CACHED:
-            _CACHE.popitem(last=False)
-    return made
+_RESULTS: NewestCache[PanelResults | None] = NewestCache(16)
+_FORECASTS: NewestCache[PanelForecast] = NewestCache(16)
+_COMPARISONS: NewestCache[MachineComparison] = NewestCache(16)
+_SITTINGS: NewestCache[Sitting] = NewestCache(16)
 
 
 def panel_results(session: Session, project_id: str) -> PanelResults | None:
@@ -70,12 +55,12 @@ def panel_results(session: Session, project_id: str) -> PanelResults | None:
         project = work_of_project(session, project_id)
         return collect_project(project, event=event, version=version)
 
-    return _once(key, collect)
+    return _RESULTS.find(key, collect)
 
 
 def panel_forecast(results: PanelResults) -> PanelForecast:
     """The power of a panel like this one."""
-    return _once(("power", results), lambda: forecast_power(results))
+    return _FORECASTS.find(results, lambda: forecast_power(results))
 
 
 def compare_raters(
@@ -86,7 +71,8 @@ def compare_raters(
         raise UsageError("choose a rater, or upload a sitting")
     if uploads:
         return _compared(results, raters, uploads)
-    return _once(("machines", results, tuple(raters)), lambda: _compared(results, raters))
+    key = (results, tuple(raters))
+    return _COMPARISONS.find(key, lambda: _compared(results, raters))
 
 
 def _compared(
@@ -99,7 +85,7 @@ def _compared(
     for rater in raters:
         key = results.plan.paper, rater
         try:
-            machines.append(_once(key, partial(rater_sitting, results, rater)))
+            machines.append(_SITTINGS.find(key, partial(rater_sitting, results, rater)))
         except ReadmarkError as error:
             problems.append(f"{rater}: {error}")
     comparison = compare_machines(results, machines, uploads)

@@ -1,17 +1,45 @@
-"""People whose work comes from files or from paper: who is meant, and what they are assigned."""
+"""People in files: what exports call them, and whom an import or a sheet of paper means."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
-from readmark.formats.people_names import folded_name
+from readmark.formats.people_names import folded_name, is_file_name
 from readmark.server.access import HallRole
-from readmark.server.log import people_by_label
 from readmark.server.tables import Assignment, Membership, Person, Project
 from readmark.server.views import newest_configuration
+
+
+def people_by_label(session: Session, project: str) -> dict[str, Person]:
+    """The people of a project, and those who left work in it, by what files call them.
+
+    That is the name; where several have it, or one that is the same file, the login, or else the
+    name and a number. No two labels are one name.
+    """
+    members = select(Membership.person_id).where(Membership.project_id == project)
+    holders = select(Assignment.person_id).where(Assignment.project_id == project)
+    people = session.scalars(
+        select(Person)
+        .where(or_(Person.id.in_(members), Person.id.in_(holders)))
+        .order_by(Person.created, Person.id)
+    ).all()
+    counts = Counter(folded_name(person.name) for person in people)
+    labels = {person.name: person for person in people if counts[folded_name(person.name)] == 1}
+    used = {*counts}
+    for person in people:
+        if counts[folded_name(person.name)] == 1:
+            continue
+        numbered = (f"{person.name[:90]} ({number})" for number in range(2, len(people) + 3))
+        for label in (person.login, *numbered):
+            if folded_name(label) not in used and is_file_name(label):
+                labels[label] = person
+                used.add(folded_name(label))
+                break
+    return labels
 
 
 def people_by_name(session: Session, project_id: str) -> dict[str, Person | None]:

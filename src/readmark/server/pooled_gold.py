@@ -21,8 +21,8 @@ from readmark.server.answer_pool import (
 )
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
-from readmark.server.log import last_event
 from readmark.server.pooled_sittings import ask_judges
+from readmark.server.project_work import last_event
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.training import TrainingResult, results_to_hand_out_by
 from readmark.server.views import newest_configuration

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import DataError, UsageError
 from readmark.formats.people_names import is_file_name
 from readmark.server.answer_pool import SITTING, newest_task, required_pool, splits_of, unpacked
-from readmark.server.assignment import top_up
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
-from readmark.server.projects import ReadItems, add_items, item_rows, items_of
+from readmark.server.handing_out import top_up
+from readmark.server.items import ReadItems, add_items, item_rows, items_of
 from readmark.server.tables import Project, ProjectFile
 from readmark.server.training import TrainingResult, results_to_hand_out_by
 from readmark.server.views import item_of, newest_configuration
@@ -67,7 +67,8 @@ def add_sitting(
             locked = session.get(Project, project.id, with_for_update=True)
             if locked is None or not locked.is_open:
                 raise UsageError(f"the project {project.slug!r} is closed: open it first")
-            name = _free_name(session, project.id, sitting.candidate, path.stem, sitting.content)
+            names = _names_of_others(session, project.id, sitting.content)
+            name = _free_name(names, (sitting.candidate, path.stem))
             session.add(
                 ProjectFile(
                     project_id=project.id,
@@ -102,8 +103,8 @@ def ask_judges(
     return new
 
 
-def _free_name(session: Session, project_id: str, candidate: str, stem: str, content: bytes) -> str:
-    """A file name for a sitting: who sat, else the name of the upload, and a number if need be."""
+def _names_of_others(session: Session, project_id: str, content: bytes) -> set[str]:
+    """The file names of a project's sittings, if there is room for one that it does not have."""
     rows = session.execute(
         select(ProjectFile.name, ProjectFile.content).where(
             ProjectFile.project_id == project_id, ProjectFile.role == SITTING
@@ -114,9 +115,14 @@ def _free_name(session: Session, project_id: str, candidate: str, stem: str, con
     for row in rows:
         if row.content == content:
             raise DataError(f"the project has this sitting already, as {row.name}")
-    base = next((name for name in (candidate, stem) if is_file_name(name)), SITTING)[:100]
+    return {row.name for row in rows}
+
+
+def _free_name(names: Collection[str], wishes: Sequence[str]) -> str:
+    """The first wish that can be a file's name, with a number if another sitting has it."""
+    base = next((wish for wish in wishes if is_file_name(wish)), SITTING)[:100]
     # Sittings are written beside each other, and some file systems do not tell A from a.
-    taken = {row.name.casefold() for row in rows}
+    taken = {name.casefold() for name in names}
     name, number = f"{base}.jsonl", 1
     while name.casefold() in taken:
         number += 1

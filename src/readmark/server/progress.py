@@ -11,16 +11,12 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
-from readmark.server.assignment import (
-    BATCH,
-    overlaps_in,
-    people_per_item,
-    workers_of,
-    working_roles,
-)
 from readmark.server.tables import Assignment, Item, Membership, Person
 from readmark.server.views import newest_configuration
+from readmark.server.workers import overlaps_in, people_per_item, workers_of, working_roles
 from readmark.works import ConfigurationListing
+
+_IDS_A_QUERY = 500
 
 
 @dataclass(frozen=True)
@@ -161,13 +157,13 @@ def listed_assignments(
         query = query.join(Item, Item.id == Assignment.item_id)
     ids = session.scalars(query.order_by(*orders[order]).offset(offset).limit(limit)).all()
     details: dict[str, AssignmentDetails] = {}
-    for start in range(0, len(ids), BATCH):
+    for start in range(0, len(ids), _IDS_A_QUERY):
         rows = session.execute(
             select(*Assignment.__table__.columns)
             .add_columns(Person.name.label("who"), Item.name.label("item"), Item.purpose)
             .join(Person, Person.id == Assignment.person_id)
             .join(Item, Item.id == Assignment.item_id)
-            .where(Assignment.id.in_(ids[start : start + BATCH]))
+            .where(Assignment.id.in_(ids[start : start + _IDS_A_QUERY]))
         )
         for row in rows:
             progress = AssignmentProgress(

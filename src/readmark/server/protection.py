@@ -111,8 +111,8 @@ class Protection:
         if site is not None and site != "same-origin":
             return False
         scheme = "https" if self._settings.is_secure else "http"
-        own = self._settings.origin or f"{scheme}://{headers['host']}"
-        if origin is not None and origin.lower() != own.lower():
+        own_origin = self._settings.origin or f"{scheme}://{headers['host']}"
+        if origin is not None and origin.lower() != own_origin.lower():
             return False
         return site is not None or origin is not None or "cookie" not in headers
 

@@ -13,14 +13,9 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError
-from readmark.making import (
-    QualityReport,
-    export_quality,
-    reading_amount,
-    write_quality_checks,
-)
-from readmark.server.log import work_of_project
-from readmark.server.projects import items_of
+from readmark.making import QualityReport, export_quality, reading_amount, write_quality_checks
+from readmark.server.items import items_of
+from readmark.server.project_work import work_of_project
 from readmark.server.result_cache import ByState, ResultState
 from readmark.server.training import is_right
 from readmark.server.views import CONTROL, REPEAT, item_of, work_named

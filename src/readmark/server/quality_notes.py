@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import UsageError
 from readmark.making import QUALITY_CODES
 from readmark.server.audit import AuditAction, record
-from readmark.server.log import people_by_label
+from readmark.server.people_of_files import people_by_label
 from readmark.server.tables import Person, QualityNote
 
 LONGEST_NOTE = 2000

@@ -12,8 +12,8 @@ from typing import Generic, TypeVar
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from readmark.server.log import last_event
-from readmark.server.projects import newest_version
+from readmark.server.configurations import newest_version
+from readmark.server.project_work import last_event
 from readmark.server.tables import Assignment
 
 PATIENCE = 20.0

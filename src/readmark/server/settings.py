@@ -1,10 +1,7 @@
-"""What a hall is started with, and the secret that it makes for itself."""
+"""What a hall is started with: the settings file, and what the command line says."""
 
 from __future__ import annotations
 
-import os
-import secrets
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +11,11 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.files import read_toml
 
-SECRET_FILE = "readmark.secret"
 COOKIE = "readmark_session"
-_SECRET_BYTES = 32
 
 
 class HallLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much people may store; None is without a limit."""
+    """How much people may store; None means no limit."""
 
     upload_mb: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 32
     """Megabytes of an upload."""
@@ -105,41 +100,3 @@ class HallSettings:
     def cookie(self) -> str:
         """The session cookie's name; with TLS, one that browsers accept from this host alone."""
         return f"__Host-{COOKIE}" if self.is_secure else COOKIE
-
-
-def read_secret(path: str | Path) -> bytes:
-    """The hall's secret; made at first start, readable by its owner only."""
-    path = Path(path)
-    if not path.exists():
-        write_secret(path, secrets.token_bytes(_SECRET_BYTES))
-    secret = path.read_bytes()
-    if len(secret) != _SECRET_BYTES:
-        raise DataError(
-            f"{len(secret)} bytes, expected {_SECRET_BYTES}: restore the file, or remove it "
-            "and everybody must log in again",
-            file=path,
-        )
-    if os.name == "posix" and path.stat().st_mode & 0o077:
-        raise DataError("others can read the hall's secret: run chmod 600 on it", file=path)
-    return secret
-
-
-def write_secret(path: Path, secret: bytes) -> None:
-    """Store a secret that only its owner reads. A file that is there already stays.
-
-    Several processes may start at once: the file appears whole, and the first one counts.
-    """
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(name, path)
-        except FileExistsError:
-            return
-        except OSError:  # a file system without hard links
-            Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)

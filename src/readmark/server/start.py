@@ -25,9 +25,10 @@ from readmark.server.access import Hall
 from readmark.server.app import create_app
 from readmark.server.database import Database, reported, sqlite_file
 from readmark.server.demo import add_demo
+from readmark.server.hall_secret import SECRET_FILE, read_secret
 from readmark.server.invitations import has_owner, invite_first_owner
 from readmark.server.operations.logs import LogFormat, configure_logs
-from readmark.server.settings import SECRET_FILE, HallSettings, read_rules, read_secret
+from readmark.server.settings import HallSettings, read_rules
 from readmark.server.shared_tasks.worker import start_workers, stop_workers
 
 _EVERYWHERE = ("0.0.0.0", "::", "")
@@ -60,9 +61,9 @@ class Listening:
 
     def hosts(self) -> tuple[str, ...]:
         """The names that browsers may call the hall by."""
-        own = () if self.host in _EVERYWHERE else (bracketed(self.host),)
+        host = () if self.host in _EVERYWHERE else (bracketed(self.host),)
         proxy = (urlsplit(self.proxy).hostname or "",) if self.proxy else ()
-        names = (*HallSettings.hosts, *own, *proxy, *map(bracketed, self.allowed))
+        names = (*HallSettings.hosts, *host, *proxy, *map(bracketed, self.allowed))
         return tuple(dict.fromkeys(name.lower() for name in names))
 
     def check(self) -> None:
@@ -284,8 +285,8 @@ def _load(config: uvicorn.Config, listening: Listening) -> None:
 def bind(host: str, port: int) -> socket.socket:
     """A socket that listens; a port in use is one line."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, kind, protocol, _, address = found[0]
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, kind, protocol, _, address = infos[0]
         server = socket.socket(family, kind, protocol)
     except OSError as error:
         raise DataError(f"--host {host}: {error.strerror}") from error

@@ -1,4 +1,6 @@
-"""What the exam hall stores: people, projects, items, assignments, the event log, submissions.
+"""What the exam hall stores, a class a table: people, then projects and the work in them.
+
+After these come shared tasks with what teams submit, and reading tasks that programs answer.
 
 Times are seconds since 1970, ids are random text, and JSON is stored as text, so that SQLite and
 PostgreSQL hold the same values. Nothing that people wrote is ever updated: events are appended.
@@ -31,7 +33,7 @@ NAMING = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s",
     "pk": "pk_%(table_name)s",
 }
-Serial = BigInteger().with_variant(Integer(), "sqlite")
+Serial = BigInteger().with_variant(Integer(), "sqlite")  # SQLite numbers no other type by itself
 
 
 def new_id() -> str:
@@ -273,7 +275,7 @@ class Assignment(HallTable):
     due: Mapped[float | None] = mapped_column(Float(53))
     withdrawn: Mapped[float | None] = mapped_column(Float(53))
     locked: Mapped[str | None] = mapped_column(String(16))
-    """Why nothing more is saved: a name in `log.LOCKS`."""
+    """Why nothing more is saved: a name in `handing_in.LOCKS`."""
     ends: Mapped[float | None] = mapped_column(Float(53))
     """When the person's time is over and nothing more is saved."""
     stored_bytes: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
@@ -375,9 +377,6 @@ class FrozenGold(HallTable):
     summary: Mapped[str] = mapped_column(Text)
     """As JSON: the event, the files and their sums, agreement before and after."""
     content: Mapped[bytes] = mapped_column(LargeBinary)
-
-
-# Shared tasks: a project that keeps a test, and what teams submit to it.
 
 
 class Team(HallTable):
@@ -550,9 +549,6 @@ class ClockCheck(HallTable):
     """The time at the last check."""
     doubted_since: Mapped[float | None] = mapped_column(Float(53))
     """The time at which the clock was first seen to have jumped; null while it is trusted."""
-
-
-# Reading-task services: tasks that programs read, and the log of what they answered.
 
 
 class StoredReadingTask(HallTable):

@@ -1,9 +1,8 @@
-"""Items with known answers, graded by the work itself: practice, qualifying and controls."""
+"""Practice and qualifying: items with known answers, graded by the work itself."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -12,10 +11,11 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import ReadmarkError
 from readmark.hooks import Work
 from readmark.server.database import Database
-from readmark.server.log import is_done, states_of
-from readmark.server.projects import items_of
-from readmark.server.tables import Assignment, Item, Membership, Person
-from readmark.server.views import CONTROL, REPEAT, item_of, newest_configuration, work_named
+from readmark.server.handing_in import is_done
+from readmark.server.items import items_of
+from readmark.server.object_states import states_of
+from readmark.server.tables import Assignment, Membership
+from readmark.server.views import item_of, newest_configuration, work_named
 from readmark.works import Configuration, HallBusy, Objects, WorkItem
 
 
@@ -49,14 +49,14 @@ def training_results(
     if not items:
         return {}
     work = work_named(configuration.project.work)
-    chosen = [
+    conditions = [
         Assignment.project_id == project_id,
         Assignment.item_id.in_(list(items)),
         Assignment.withdrawn.is_(None),
     ]
     if person is not None:
-        chosen.append(Assignment.person_id == person)
-    assignments = session.scalars(select(Assignment).where(*chosen)).all()
+        conditions.append(Assignment.person_id == person)
+    assignments = session.scalars(select(Assignment).where(*conditions)).all()
     states = states_of(session, [assignment.id for assignment in assignments])
     right: dict[str, int] = {}
     handed_in: dict[str, int] = {}
@@ -109,100 +109,11 @@ def qualified_people(
     members = frozenset(
         session.scalars(select(Membership.person_id).where(Membership.project_id == project_id))
     )
-    wanted = configuration.project.qualify
-    if wanted is None or not items_of(session, project_id, "qualifying"):
+    least_share = configuration.project.qualify
+    if least_share is None or not items_of(session, project_id, "qualifying"):
         return members
     if results is None:
         results = training_results(session, project_id, configuration)
     return frozenset(
-        person for person in members if person in results and results[person].share >= wanted
+        person for person in members if person in results and results[person].share >= least_share
     )
-
-
-# Controls and repeats: handed out among the work, and to people like any other item.
-
-
-def hand_out_checks(
-    session: Session,
-    project_id: str,
-    configuration: Configuration,
-    people: Sequence[Person],
-    *,
-    controls: Sequence[Item],
-    barred: Collection[tuple[str, str]],
-    due: float | None,
-    now: float,
-) -> int:
-    """Give people the controls, and the share of their items that they get again; how many.
-
-    Controls come anywhere among somebody's items, repeats of the first half in the second half.
-    ``barred`` are pairs of a control and the login of somebody who knows its key.
-    """
-    share, added = configuration.project.repeat, 0
-    if not controls and not share:
-        return 0
-    kinds = ("work", CONTROL, REPEAT)
-    query = (
-        select(Assignment, Item.name, Item.purpose)
-        .join(Item, Item.id == Assignment.item_id)
-        .where(Assignment.project_id == project_id, Item.purpose.in_(kinds))
-        .order_by(Assignment.position, Assignment.id)
-    )
-    own: dict[tuple[str, str], dict[str, Assignment]] = {}
-    for assignment, name, purpose in session.execute(query):
-        own.setdefault((assignment.person_id, purpose), {})[name] = assignment
-    repeats = {item.name: item for item in items_of(session, project_id, REPEAT)}
-    for person in people:
-        held = own.get((person.id, "work"), {})
-        work = {name: each for name, each in held.items() if each.withdrawn is None}
-        if not work:
-            continue
-        draw = random.Random(f"{configuration.project.seed}:{person.login}:checks")
-        places, half = list(work.values()), len(work) // 2
-        has = own.get((person.id, CONTROL), {})
-        wanted = [
-            (item, draw.choice(places))
-            for item in controls
-            if item.name not in has and (item.name, person.login) not in barred
-        ]
-        again = own.get((person.id, REPEAT), {})
-        for name, assignment in again.items():
-            if name not in work and assignment.withdrawn is None:
-                assignment.withdrawn = now  # the first time went to somebody else
-        first = [name for name in list(work)[:half] if name not in again]
-        count = int(share * len(work) + 1e-9) - sum(name in work for name in again)
-        for name in draw.sample(first, min(max(count, 0), len(first))):
-            if name not in repeats:
-                repeats[name] = _repeated(session, work[name])
-            wanted.append((repeats[name], draw.choice(places[half:])))
-        for item, place in wanted:
-            session.add(
-                Assignment(
-                    project_id=project_id,
-                    item_id=item.id,
-                    person_id=person.id,
-                    position=place.position,
-                    due=due,
-                    created=now,
-                )
-            )
-        added += len(wanted)
-    session.flush()
-    return added
-
-
-def _repeated(session: Session, assignment: Assignment) -> Item:
-    """The item of an assignment once more, for those who get it a second time."""
-    first = session.get(Item, assignment.item_id)
-    assert first is not None
-    item = Item(
-        project_id=first.project_id,
-        position=first.position,
-        name=first.name,
-        purpose=REPEAT,
-        paper=first.paper,
-        key=first.key,
-    )
-    session.add(item)
-    session.flush()
-    return item

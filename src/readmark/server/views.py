@@ -60,15 +60,15 @@ class OpenItem:
 
 def work_named(name: str) -> Work:
     """The registered work; a class is made into an object."""
-    found: Any = WORKS.load(name)
-    work: Work = found() if isinstance(found, type) else found
+    registered: Any = WORKS.load(name)
+    work: Work = registered() if isinstance(registered, type) else registered
     return work
 
 
 def adjudication_of(work: str) -> Adjudication | None:
     """How a work is adjudicated, if it is."""
-    found: Adjudication | None = ADJUDICATIONS.load(work) if work in ADJUDICATIONS else None
-    return found
+    adjudication: Adjudication | None = ADJUDICATIONS.load(work) if work in ADJUDICATIONS else None
+    return adjudication
 
 
 def newest_configuration(session: Session, project: str) -> Configuration:
@@ -157,27 +157,26 @@ def open_item(session: Session, project: str, item: str) -> OpenItem:
     """An item under the project's newest configuration."""
     number, version = _newest(session, project)
     with _CACHE_LOCK:
-        found = _CACHE.get((item, number))
-    if found is None:
-        row = session.get(Item, item)
-        assert row is not None
-        found = _open(row, _configuration(session, number), version)
+        opened = _CACHE.get((item, number))
+    if opened is None:
+        row = session.get_one(Item, item)
+        opened = _open(row, _configuration(session, number), version)
         with _CACHE_LOCK:
-            _CACHE[item, number] = found
+            _CACHE[item, number] = opened
             if len(_CACHE) > _MOST_CACHED:
                 del _CACHE[next(iter(_CACHE))]
-    return found
+    return opened
 
 
 def open_items(session: Session, project: str, items: Iterable[str]) -> dict[str, OpenItem]:
     """Many items at once, by their ids; the cache stays as it is for people who are working."""
     number, version = _newest(session, project)
     configuration = _configuration(session, number)
-    wanted = set(items)
+    ids = set(items)
     with _CACHE_LOCK:
-        found = {item: _CACHE[item, number] for item in wanted if (item, number) in _CACHE}
-    rows = session.scalars(select(Item).where(Item.id.in_(wanted - found.keys())))
-    return found | {row.id: _open(row, configuration, version) for row in rows}
+        cached = {item: _CACHE[item, number] for item in ids if (item, number) in _CACHE}
+    rows = session.scalars(select(Item).where(Item.id.in_(ids - cached.keys())))
+    return cached | {row.id: _open(row, configuration, version) for row in rows}
 
 
 def view_for(opened: OpenItem, viewer: Viewer) -> ItemView:
@@ -196,13 +195,13 @@ _CACHE_LOCK = threading.Lock()
 
 
 def _open(row: Item, configuration: Configuration, version: int) -> OpenItem:
-    made = item_of(row)
+    item = item_of(row)
     work: ShownWork = work_named(configuration.project.work)
     if row.purpose == ADJUDICATION:
         adjudication = adjudication_of(configuration.project.work)
         assert adjudication is not None
         work = adjudication
-    view = work.view(WorkItem(made.name, made.paper), configuration)
+    view = work.view(WorkItem(item.name, item.paper), configuration)
     configuration = view.configuration or configuration
     texts = MappingProxyType({text.id: text.text for text in view.texts})
-    return OpenItem(made, shown_purpose(row.purpose), version, configuration, work, view, texts)
+    return OpenItem(item, shown_purpose(row.purpose), version, configuration, work, view, texts)

@@ -17,10 +17,11 @@ from readmark.core.display import Result
 from readmark.core.errors import ReadmarkError
 from readmark.core.new_folders import making_folder, writing_folder
 from readmark.core.version import __version__
+from readmark.server.configurations import newest_version
 from readmark.server.exported_files import ExportedFile, files_below, sums_of
 from readmark.server.gold import write_gold
-from readmark.server.log import last_event, work_of_project
-from readmark.server.projects import items_of, newest_version
+from readmark.server.items import items_of
+from readmark.server.project_work import last_event, work_of_project
 from readmark.server.quality import write_checks
 from readmark.server.stored_project import StoredInHall
 from readmark.server.tables import Project

@@ -22,10 +22,13 @@ from readmark.core.numbers import listed_ids
 from readmark.core.problems import fail
 from readmark.formats.people_names import folded_name, require_name
 from readmark.server.audit import AuditAction, record
-from readmark.server.log import STATUS, Change, append, object_states, state_with
+from readmark.server.changes import Change
+from readmark.server.handing_in import STATUS
+from readmark.server.items import items_of
+from readmark.server.log import append
+from readmark.server.object_states import object_states, state_with
 from readmark.server.objects import check_object
 from readmark.server.people_of_files import assignment_for, people_by_name, placeholder
-from readmark.server.projects import items_of
 from readmark.server.tables import Assignment, Event, Project
 from readmark.server.views import item_of, newest_configuration, open_item, work_named
 from readmark.server.work_export import HALL, MANIFEST, OBJECTS, ExportManifest, StoredWork

@@ -1,8 +1,8 @@
 """Formal reading tasks: ontology, rules, reasoning, provenance, gold and marks.
 
-A task is a folder or a zip (`open_task`): `findings_of` checks it, `write_pairs` takes training
-pairs from it, and `overlap` counts what two annotators' graphs have in common. People type answers:
-`variables_asked` says what a query asks for, `choices_for` what can be picked, and `read_answer`
+A task is a folder or a zip (`open_task`): `task_findings` checks it, `write_pairs` takes training
+pairs from it, and `AnnotatorGraphs` has what each annotator stated. People type answers:
+`variables_asked` says what a query asks for, `offers_for` what can be picked, and `DocumentAnswers`
 reads what they typed. `train_patterns` trains an extractor.
 
 Halls serve tasks to programs. A `TaskPackage` is the zip of one: its documents, queries, graph and
@@ -19,9 +19,9 @@ from readmark.core.doors import door
 if TYPE_CHECKING:
     from readmark.tasks.annotator_graphs import STATEMENT_SORTS, AnnotatorGraphs
     from readmark.tasks.asked_values import variables_asked
+    from readmark.tasks.assertion_pairs import write_pairs
     from readmark.tasks.checks import TaskFindings, task_findings
     from readmark.tasks.extraction.induction import train_patterns
-    from readmark.tasks.package import write_pairs
     from readmark.tasks.reasoning.graphs import Asserted
     from readmark.tasks.records import QueryKey
     from readmark.tasks.service.calls import (
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from readmark.tasks.service.provenance import AnswerEntry, TaskAnswers, task_answers
     from readmark.tasks.service.selection import WHOLE, PartRequest, TaskSelection
     from readmark.tasks.task_folder import open_task
-    from readmark.tasks.typed_answers import DocumentAnswers, ReadAnswer, offers_for
+    from readmark.tasks.typed.answers import DocumentAnswers, ReadAnswer
+    from readmark.tasks.typed.offers import offers_for
 
 __all__ = [
     "STATEMENT_SORTS",
@@ -75,10 +76,10 @@ __getattr__ = door(
     __name__,
     {
         "annotator_graphs": "STATEMENT_SORTS AnnotatorGraphs",
+        "assertion_pairs": "write_pairs",
         "asked_values": "variables_asked",
         "checks": "TaskFindings task_findings",
         "extraction.induction": "train_patterns",
-        "package": "write_pairs",
         "reasoning.graphs": "Asserted",
         "records": "QueryKey",
         "service.calls": "Notation QueryMaking ReasonerCall ReasonerInput check_upload "
@@ -87,6 +88,7 @@ __getattr__ = door(
         "service.provenance": "AnswerEntry TaskAnswers task_answers",
         "service.selection": "PartRequest TaskSelection WHOLE",
         "task_folder": "open_task",
-        "typed_answers": "DocumentAnswers ReadAnswer offers_for",
+        "typed.answers": "DocumentAnswers ReadAnswer",
+        "typed.offers": "offers_for",
     },
 )

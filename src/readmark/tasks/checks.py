@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem, problem_of
+from readmark.tasks.category_checks import category_problems
 from readmark.tasks.contradiction_checks import Contradicted, contradiction_problems
 from readmark.tasks.file_checks import file_problems, manifest_problems
 from readmark.tasks.gold import annotators
 from readmark.tasks.package import Package
+from readmark.tasks.query_checks import ParsedQueries, answer_problems, query_problems
 from readmark.tasks.reasoning.context_results import ContextGroup, Contexts
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
 from readmark.tasks.reasoning.contexts import contexts
@@ -19,17 +21,11 @@ from readmark.tasks.reasoning.engine.chance import chance_text
 from readmark.tasks.reasoning.graphs import write_triple
 from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rules.values import Theory
+from readmark.tasks.rule_checks import rule_problems
 from readmark.tasks.stale_gold import stale_problems
+from readmark.tasks.statement_checks import statement_problems
 from readmark.tasks.task_folder import open_task
-from readmark.tasks.vocabulary import (
-    Graphs,
-    Vocabulary,
-    answer_problems,
-    category_problems,
-    graph_problems,
-    query_problems,
-    rule_problems,
-)
+from readmark.tasks.vocabulary import Vocabulary
 
 
 def check_task(package: Package) -> Iterator[Problem]:
@@ -73,11 +69,11 @@ def _problems(package: Package) -> Iterator[Problem]:
     namespaces = ontology.namespaces if ontology is not None else Namespaces()
     annotated = list(package.annotated(namespaces, waiting.append))
     yield from reported()
-    yield from graph_problems(package, annotated, vocabulary)
-    graphs: Graphs = {}
-    yield from query_problems(package, vocabulary, graphs, waiting.append)
+    yield from statement_problems(package, annotated, vocabulary)
+    queries: ParsedQueries = {}
+    yield from query_problems(package, vocabulary, queries, waiting.append)
     yield from reported()
-    yield from answer_problems(package, vocabulary, graphs, waiting.append)
+    yield from answer_problems(package, vocabulary, queries, waiting.append)
     yield from reported()
     scheme = package.scheme(waiting.append)
     yield from reported()

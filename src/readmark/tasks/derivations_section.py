@@ -17,7 +17,7 @@ from readmark.core.marksheet import MarkedUnit
 from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.reporting import Part, SectionData
 from readmark.reporting.sections import (
-    Both,
+    Bilingual,
     MarkedCandidate,
     Section,
     SideBySide,
@@ -244,5 +244,5 @@ def merged_spans(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _note(text: Both) -> Markup:
+def _note(text: Bilingual) -> Markup:
     return Markup('<p class="note">{}</p>').format(escape(text))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from readmark.core.problems import Problem
+from readmark.tasks.file_roles import describes_task
 from readmark.tasks.manifest import MANIFEST, ROLES, content, sha256
-from readmark.tasks.package import Package, is_own
+from readmark.tasks.package import Package
 from readmark.tasks.records import ANNOTATIONS
 
 NEEDED = ("document", "ontology", "queries")
@@ -48,7 +49,7 @@ def file_problems(package: Package) -> Iterator[Problem]:
                 yield lines.problem(lines.line(file.path), "duplicate_id", message)
             ids[id] = file.path
     for name in folder.names:
-        if name not in listed and not is_own(name):
+        if name not in listed and not describes_task(name):
             message = "the manifest does not name this file"
             yield Problem(folder.place(name), 1, "unlisted_file", message)
 

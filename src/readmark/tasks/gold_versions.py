@@ -20,10 +20,11 @@ from readmark.core.writing import writing
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.annotator_sitting import annotator_sitting
+from readmark.tasks.file_roles import HISTORY
 from readmark.tasks.gold import GoldSettings, TaskGold, gold_of, judged_gold
 from readmark.tasks.judged_gold import UNITED
 from readmark.tasks.manifest import AnswerRow, GoldVersion, Identity, Judgement, identity
-from readmark.tasks.package import HISTORY, Package
+from readmark.tasks.package import Package
 from readmark.tasks.packer import put_file
 from readmark.tasks.pooled_answers import UNJUDGED, pool
 from readmark.tasks.standing_gold import (

@@ -1,11 +1,10 @@
-"""Reading tasks: a folder or zip with a manifest, as a test of queries on documents."""
+"""Reading tasks: a unit is a query on a document, the answer a set of bindings with provenance."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,37 +12,15 @@ import msgspec
 
 from readmark.core.display import counted
 from readmark.core.errors import DataError
-from readmark.core.extras import MissingExtra
-from readmark.core.files import BOM
-from readmark.core.folders import Folder
 from readmark.core.json_lines import in_words
 from readmark.core.kinds import Finding
 from readmark.core.numbers import listed_ids
-from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.records import Labelled, Unit, visible
 from readmark.core.source import Source
 from readmark.core.spans import excerpt_fault, layer_findings, misplaced_layers
-from readmark.core.test import Header, Placed, Test
-from readmark.tasks.manifest import (
-    MANIFEST,
-    VERDICTS,
-    AnswerRow,
-    GoldVersion,
-    Manifest,
-    QueryRow,
-    TaskFile,
-    content,
-    is_unpacked,
-    read_manifest,
-    rows,
-    sha256,
-)
-from readmark.tasks.names import respell
+from readmark.core.test import Header, Test
 from readmark.tasks.records import (
     ANNOTATIONS,
-    NAMESPACES,
-    ROLE,
-    UNKNOWN,
     Document,
     Query,
     QueryKey,
@@ -51,186 +28,15 @@ from readmark.tasks.records import (
     Solutions,
     asked_of,
 )
+from readmark.tasks.task_format import GOLD, IN_RECORDS, TASK_FORMAT, open_files
 
 if TYPE_CHECKING:
     from readmark.core.sitting import Row, Sitting
     from readmark.core.test import Facts
     from readmark.llm import LlmForm
     from readmark.reporting import PageAnswer
-    from readmark.tasks.reasoning.ontology import Ontology
 
-
-IN_RECORDS = ("document", "queries", "answers")
-"""Roles of files that are stored in records."""
-GOLD = "gold"
-"""The field of a header that has the version of the gold."""
 _VARIABLE = re.compile(r"\?(\w+)")
-
-Judged = dict[tuple[str, str], dict[str, list[Solution]]]
-"""Document and query -> verdict -> answers."""
-
-
-class TaskFormat:
-    """A task package; every query is a unit on every document that it is asked on."""
-
-    def recognises(self, source: Source) -> bool:
-        """A folder or zip with a manifest, or a folder that is not packed."""
-        folder = source.folder
-        return folder is not None and (bool(folder.find(MANIFEST)) or is_unpacked(folder))
-
-    def read(self, source: Source) -> Test:
-        """The manifest now, documents as they are asked for."""
-        folder, manifest = _opened(source)
-
-        def stream(report: ReportProblem) -> Iterator[Placed]:
-            yield from _documents(folder, manifest, report)
-
-        return Test(header_of(manifest, _gold(folder, manifest)), stream, source.file)
-
-
-def _opened(source: Source) -> tuple[Folder, Manifest]:
-    """The files of a task, and the manifest that it has or would be packed with."""
-    folder = source.folder
-    if folder is None:
-        raise DataError("is a file, expected the folder or zip of a task", file=source.file)
-    if not is_unpacked(folder):
-        return folder, read_manifest(folder)
-    from readmark.tasks.task_folder import gather
-
-    package = gather(source.path).package
-    return package.folder, package.manifest
-
-
-def _gold(folder: Folder, manifest: Manifest) -> dict[str, Any]:
-    """The version of the gold, for the header; nothing where nobody has judged any answer."""
-    history = [
-        row
-        for file in manifest.of("history")
-        if file.path in folder
-        for _, row in rows(folder, file.path, GoldVersion, fail)
-    ]
-    if not history:
-        return {}
-    judged = sum(len(version.judgements) for version in history)
-    last = history[-1]
-    return {"version": last.version, "when": last.when, "judgements": judged}
-
-
-def header_of(manifest: Manifest, gold: dict[str, Any] | None = None) -> Header:
-    """The manifest as a test's header, with the version of its gold."""
-    said = {"phase": manifest.phase, "capabilities": list(manifest.capabilities), GOLD: gold}
-    fields = {**manifest.fields, **{name: value for name, value in said.items() if value}}
-    if manifest.preparation:
-        fields["preparation"] = manifest.preparation
-    return Header(
-        kind="task",
-        name=manifest.name,
-        language=manifest.language,
-        licence=manifest.licence,
-        source=manifest.source,
-        hidden=manifest.hidden,
-        fields=fields,
-    )
-
-
-def _documents(folder: Folder, manifest: Manifest, report: ReportProblem) -> Iterator[Placed]:
-    has_ontology, ontology = any(manifest.of("ontology")), _ontology(folder, manifest)
-    queries = [
-        _with_asked(row, ontology) if has_ontology else row
-        for task_file in manifest.of("queries")
-        for _, row in rows(folder, task_file.path, QueryRow, report)
-    ]
-    judged = _judged(folder, manifest, report)
-    splits = {task_file.split for task_file in manifest.of("answers")}
-    fields = {NAMESPACES: manifest.namespaces} if manifest.namespaces else {}
-    for file in manifest.of("document"):
-        id = file.id or file.path
-        text = _text(folder, file, report)
-        if text is None:
-            continue
-        keyed = None in splits or file.split in splits
-        asked = tuple(
-            _query(id, row, manifest, judged if keyed else None)
-            for row in queries
-            if row.documents is None or id in row.documents
-        )
-        yield id, Document(id=id, text=text, split=file.split, fields=fields, queries=asked)
-
-
-def _ontology(folder: Folder, manifest: Manifest) -> Ontology | None:
-    """The ontology; None where there is none that can be read, which a check reports."""
-    from readmark.tasks.reasoning.owl import read_ontology
-
-    for file in manifest.of("ontology"):
-        place = folder.place(file.path)
-        with suppress(DataError, MissingExtra):
-            data = content(folder, file.path)
-            return read_ontology(data, file=place, report=lambda problem: None)
-    return None
-
-
-def _with_asked(row: QueryRow, ontology: Ontology | None) -> QueryRow:
-    """A query with what its variables stand for and the role of its properties."""
-    from readmark.tasks.asked_values import asked_fields
-
-    fields: dict[str, Any] = {ROLE: UNKNOWN}  # a check reports why
-    if ontology is not None:
-        with suppress(DataError, MissingExtra):
-            fields = asked_fields(row.graph, ontology)
-    return msgspec.structs.replace(row, fields={**row.fields, **fields})
-
-
-def _text(folder: Folder, file: TaskFile, report: ReportProblem) -> str | None:
-    """A document's text; one that is not the one that was packed is reported."""
-    try:
-        data = content(folder, file.path, whole=True)
-        if sha256(data) != file.sha256:
-            said = "the document is not the one that was packed: its hash has changed"
-            report(Problem(folder.place(file.path), file.id or 1, "changed", said))
-        return data.removeprefix(BOM).decode("utf-8")
-    except UnicodeDecodeError:
-        said = "not valid UTF-8"
-    except DataError as error:
-        said = error.message
-    report(Problem(folder.place(file.path), file.id or 1, "unreadable", said))
-    return None
-
-
-def _judged(folder: Folder, manifest: Manifest, report: ReportProblem) -> Judged:
-    found: Judged = defaultdict(lambda: defaultdict(list))
-    for file in manifest.of("answers"):
-        for number, row in rows(folder, file.path, AnswerRow, report):
-            if row.verdict not in VERDICTS:
-                message = f"verdict {row.verdict!r}, expected one of {', '.join(VERDICTS)}"
-                report(Problem(folder.place(file.path), number, "schema", message))
-            solution = respell(row.solution(), manifest.namespaces)
-            found[row.document, row.query][row.verdict].append(solution)
-    return found
-
-
-def _query(document: str, row: QueryRow, manifest: Manifest, judged: Judged | None) -> Query:
-    key = None
-    if judged is not None:
-        said = judged.get((document, row.id), {})
-        right, wrong, beyond = (tuple(said.get(verdict, ())) for verdict in VERDICTS)
-        key = QueryKey(
-            solutions=right, rejected=wrong, out_of_bounds=beyond, annotation=manifest.annotation
-        )
-    return Query(
-        id=f"{document}:{row.id}",
-        graph=row.graph,
-        query=row.id,
-        text=row.text,
-        property=row.property,
-        fields=row.fields,
-        key=key,
-    )
-
-
-TASK_FORMAT = TaskFormat()
-
-
-# Reading tasks: a unit is a query on a document, the answer a set of bindings with provenance.
 
 
 class Task:
@@ -255,48 +61,47 @@ class Task:
         """Which version of the gold the marks are by."""
         gold = test.header.fields.get(GOLD)
         if isinstance(gold, dict) and "version" in gold:
-            judged = counted(gold.get("judgements", 0), "judgement")
-            yield f"gold {gold['version']} of {gold.get('when')}, with {judged}"
+            judgements = counted(gold.get("judgements", 0), "judgement")
+            yield f"gold {gold['version']} of {gold.get('when')}, with {judgements}"
 
     def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
         """Answers that bind what their query does not have, or do not bind all that it asks for."""
         if of_person:
             return
-        strange: dict[str, str] = {}
-        lacking: dict[str, str] = {}
+        with_unknown: dict[str, str] = {}
+        with_missing: dict[str, str] = {}
         for unit in test.units():
-            known, asked = set(_VARIABLE.findall(unit.item.graph)), asked_of(unit.item.fields)
-            key: QueryKey | None = unit.item.key
-            right = [set(answer.of(asked).values) for answer in key.solutions] if key else []
-            needed = set.intersection(*right) if right else set[str]()
+            variables = set(_VARIABLE.findall(unit.item.graph))
+            required = _bound_in_all_gold(unit.item)
             for row in sitting.of(unit.id) if unit.id in sitting else ():
                 if row.error is not None or not isinstance(row.answer, list):
                     continue
                 answers = [set(solution.values) for solution in _solutions(row)]
-                if unknown := set().union(*answers) - known:
-                    has = f"{_variables(unknown)}, and its query has {_variables(known)}"
-                    strange.setdefault(unit.id, f"{unit.id} binds {has}")
-                if missing := set().union(*(needed - bound for bound in answers)):
-                    lacking.setdefault(unit.id, f"{unit.id} has no {_variables(missing)}")
-        for about, found in (
-            ("answers without a value of each variable are wrong", lacking),
-            ("unknown variables in answers are ignored", strange),
+                if unknown := set().union(*answers) - variables:
+                    names = f"{_listed(unknown)}, and its query has {_listed(variables)}"
+                    with_unknown.setdefault(unit.id, f"{unit.id} binds {names}")
+                if missing := set().union(*(required - bound for bound in answers)):
+                    with_missing.setdefault(unit.id, f"{unit.id} has no {_listed(missing)}")
+        for consequence, by_unit in (
+            ("answers without a value of each variable are wrong", with_missing),
+            ("unknown variables in answers are ignored", with_unknown),
         ):
-            if found:
-                more = f"; likewise {listed_ids([*found][1:])}" if len(found) > 1 else ""
-                yield f"{about}: {next(iter(found.values()))}{more}"
+            if by_unit:
+                example, *others = by_unit
+                more = f"; likewise {listed_ids(others)}" if others else ""
+                yield f"{consequence}: {by_unit[example]}{more}"
 
     def unjudged_answers(self, counts: Mapping[str, int]) -> int:
         """Facts and inferences are different answers, while other metrics count the same ones."""
-        apart = sum(counts.get(name, 0) for name in ("facts", "inferences"))
-        return max(apart, *counts.values())
+        in_both = sum(counts.get(name, 0) for name in ("facts", "inferences"))
+        return max(in_both, *counts.values())
 
     def other_files(self, test: Test) -> Iterable[str]:
         """The ontology, rules, annotation and whatever else a task has beside its documents."""
-        source = Source(test.file) if Path(test.file).exists() else None
-        if source is None or not TASK_FORMAT.recognises(source):
+        source = _source_of(test)
+        if source is None:
             return
-        _, manifest = _opened(source)
+        _, manifest = open_files(source)
         counts = Counter(file.role for file in manifest.files if file.role not in IN_RECORDS)
         if counts:
             listed = ", ".join(f"{count} {role}" for role, count in counts.items())
@@ -321,13 +126,13 @@ class Task:
 
     def materials(self, test: Test) -> Mapping[str, bytes]:
         """Ontology, rules, categories, patterns and the like, and the annotated train split."""
-        source = Source(test.file) if Path(test.file).exists() else None
-        if source is None or not TASK_FORMAT.recognises(source):
+        source = _source_of(test)
+        if source is None:
             return {}
         from readmark.tasks.extraction.extractor import shown_files
         from readmark.tasks.package import Package
 
-        return shown_files(Package(*_opened(source)))
+        return shown_files(Package(*open_files(source)))
 
     def llm_form(self) -> LlmForm:
         """A document with the ontology; the statements in the reply answer all its queries."""
@@ -379,12 +184,18 @@ class Task:
 
     def key_part(self, record: Document) -> Any:
         """Every query's gold and judgements, in the order of ids."""
-        keyed = [
-            (query.id, *_task_judged(query.key))
+        judged = [
+            (
+                query.id,
+                query.key.annotation,
+                _comparable(query.key.solutions),
+                _comparable(query.key.rejected),
+                _comparable(query.key.out_of_bounds),
+            )
             for query in record.queries
             if query.key is not None
         ]
-        return record.id, sorted(keyed)
+        return record.id, sorted(judged)
 
     def texts(self, record: Document) -> Iterator[str]:
         """The document."""
@@ -419,35 +230,44 @@ class Task:
         return (graph,) if query.text is None else (Labelled("question", query.text), graph)
 
 
-def _variables(names: Iterable[str]) -> str:
+def _source_of(test: Test) -> Source | None:
+    """The task that a test was read from; None where it came from another file, or from memory."""
+    source = Source(test.file) if Path(test.file).exists() else None
+    return source if source is not None and TASK_FORMAT.recognises(source) else None
+
+
+def _bound_in_all_gold(query: Query) -> set[str]:
+    """The variables, of those that are asked for, that every right answer has a value for."""
+    if query.key is None or not query.key.solutions:
+        return set()
+    asked = asked_of(query.fields)
+    return set.intersection(*(set(answer.of(asked).values) for answer in query.key.solutions))
+
+
+def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"?{name}" for name in sorted(names))
 
 
 def _solutions(row: Row) -> Iterator[Solution]:
-    said = row.answer
-    if said is msgspec.UNSET or isinstance(said, (str, bytes)) or not isinstance(said, Iterable):
+    """The answers of a row: complete ones, or only what each variable is bound to."""
+    answers = row.answer
+    is_list = isinstance(answers, Iterable) and not isinstance(answers, (str, bytes))
+    if answers is msgspec.UNSET or not is_list:
         raise DataError(f"{row.id}: the row has no list of bindings")
-    for solution in said:
-        if isinstance(solution, Solution):
-            yield solution
+    for answer in answers:
+        if isinstance(answer, Solution):
+            yield answer
             continue
-        whole = (
-            solution
-            if isinstance(solution, dict) and "values" in solution
-            else {"values": solution}
-        )
+        is_complete = isinstance(answer, dict) and "values" in answer
         try:
-            yield msgspec.convert(whole, Solution)
+            yield msgspec.convert(answer if is_complete else {"values": answer}, Solution)
         except msgspec.ValidationError as error:
-            raise DataError(f"{row.id}: no answer to a query: {in_words(error)}") from None
+            raise DataError(f"{row.id}: not an answer to a query: {in_words(error)}") from None
 
 
-def _task_judged(key: QueryKey) -> tuple[Any, ...]:
-    sets = (key.solutions, key.rejected, key.out_of_bounds)
-    return (
-        key.annotation,
-        *(sorted((solution.bound, solution.inferred is True) for solution in s) for s in sets),
-    )
+def _comparable(solutions: Iterable[Solution]) -> list[tuple[Any, bool]]:
+    """Answers without what may change while they stay the same: order, excerpts, mentions."""
+    return sorted((solution.bound, solution.inferred is True) for solution in solutions)
 
 
 def _key_findings(record: Document, query: Query, key: QueryKey) -> Iterator[Finding]:

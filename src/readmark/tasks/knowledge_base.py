@@ -13,8 +13,9 @@ from readmark.core.errors import DataError, UsageError
 from readmark.core.files import read_bytes
 from readmark.core.source import Source
 from readmark.core.splits import split_order
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.names import OA, PROV, RM
-from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.package import Package
 from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.blank_nodes import scoped, scopes
 from readmark.tasks.reasoning.corpus import Corpus, gather

@@ -1,5 +1,8 @@
-"""Statements in words that an ontology does not have: nothing follows from them, and nothing can
-contradict them, so that a misspelt property would look consistent."""
+"""Statements with properties or classes that an ontology does not have.
+
+Nothing follows from them, and nothing can contradict them, so a misspelt property would look
+consistent.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from readmark.tasks.reasoning.rules.values import Theory, patterns_of
 from readmark.tasks.reasoning.terms import Name
 from readmark.tasks.vocabulary import Vocabulary
 
-CODES = frozenset({"unknown_class", "unknown_property", "builtin"})
-"""What is found here; a value outside its property's range is a contradiction."""
+_CODES = frozenset({"unknown_class", "unknown_property", "builtin"})
+"""Without ``range``: the engine reports a value outside its property's range as a contradiction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,14 @@ class OffOntology:
 
 
 def off_ontology(base: KnowledgeBase) -> Iterator[OffOntology]:
-    """A finding a property or class that neither the ontology nor any rule has."""
+    """A finding for each property or class that neither the ontology nor any rule has."""
     if base.ontology is None:
         return
     vocabulary, store = Vocabulary(base.ontology), base.inference.store
-    used = _used_by(base.theory)
+    names_in_rules = _names_in_rules(base.theory)
     for predicate, table in sorted(store.tables.items()):
         is_type = Name(predicate) == TYPE
-        # One of each class, and one of any other property, stands for all that have it.
+        # One statement of each class, and one of each other property, stands for all of them.
         group = "GROUP BY o" if is_type else ""
         rows = store.run(
             f"SELECT count(*), min({{g: g, s: s, o: o}}) FROM {table} WHERE round = 0 {group}"
@@ -62,33 +65,34 @@ def off_ontology(base: KnowledgeBase) -> Iterator[OffOntology]:
         graphs = store.graph_names(first[0] for _, first in firsts)
         terms = store.terms(code for _, first in firsts for code in first[1:])
         for count, (graph, subject, object_) in firsts:
-            name = terms[subject]
-            if not isinstance(name, Name):
+            subject_name = terms[subject]
+            if not isinstance(subject_name, Name):
                 continue
-            statement = Statement(name, Name(predicate), terms[object_])
-            if (statement.object if is_type else statement.predicate) in used:
+            statement = Statement(subject_name, Name(predicate), terms[object_])
+            if (statement.object if is_type else statement.predicate) in names_in_rules:
                 continue
             for code, message in vocabulary.findings(statement, asserted=True):
-                if code in CODES:
+                if code in _CODES:
                     yield OffOntology(code, message, graphs[graph], statement, count)
 
 
 def each_once(findings: Iterable[OffOntology]) -> list[OffOntology]:
     """Findings of several batches, each property and class once."""
-    found: dict[tuple[str, str], OffOntology] = {}
-    for one in findings:
-        before = found.get((one.code, one.message))
-        found[one.code, one.message] = (
-            one if before is None else replace(before, count=before.count + one.count)
+    unique: dict[tuple[str, str], OffOntology] = {}
+    for finding in findings:
+        key = finding.code, finding.message
+        first = unique.get(key)
+        unique[key] = (
+            finding if first is None else replace(first, count=first.count + finding.count)
         )
-    return list(found.values())
+    return list(unique.values())
 
 
-def _used_by(theory: Theory) -> frozenset[Any]:
+def _names_in_rules(theory: Theory) -> frozenset[Any]:
     """The properties and classes that rules name."""
-    found: set[Any] = set()
+    names: set[Any] = set()
     for rule in theory.rules:
-        groups = [patterns_of(group) for group in rule.negative]
-        for pattern in (*rule.positive, *rule.head, *(one for group in groups for one in group)):
-            found.add(pattern.object if pattern.predicate == TYPE else pattern.predicate)
-    return frozenset(found)
+        denied = (pattern for group in rule.negative for pattern in patterns_of(group))
+        for pattern in (*rule.positive, *rule.head, *denied):
+            names.add(pattern.object if pattern.predicate == TYPE else pattern.predicate)
+    return frozenset(names)

@@ -15,7 +15,7 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.formats": {
         "task": Entry(
-            "readmark.tasks.kind:TASK_FORMAT",
+            "readmark.tasks.task_format:TASK_FORMAT",
             "a reading task: a folder or zip of documents, queries and answers with a manifest",
             sittings=False,
             folders=True,

@@ -16,6 +16,7 @@ from readmark.core.errors import UsageError
 from readmark.core.files import read_bytes
 from readmark.core.json_lines import json_line
 from readmark.core.writing import writing
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.knowledge_base import Reasoning, knowledge_base
 from readmark.tasks.manifest import QueryRow
 from readmark.tasks.ontology_queries import (
@@ -25,7 +26,6 @@ from readmark.tasks.ontology_queries import (
     joint_queries,
     property_queries,
 )
-from readmark.tasks.package import domain_folder
 from readmark.tasks.question_wording import in_language
 from readmark.tasks.reasoning.owl import read_ontology
 

@@ -28,22 +28,16 @@ from readmark.formats.sheets import read_rows, write_sheet
 from readmark.tasks.asked_values import asked_in, variables_asked
 from readmark.tasks.gold_versions import WrittenAnswers
 from readmark.tasks.records import Solution
-from readmark.tasks.typed_answers import (
-    DocumentEntity,
-    ReadAnswer,
-    choices_for,
-    document_entities,
-    offers_for,
-    read_answer,
-    unread_lines,
-)
+from readmark.tasks.typed.answers import DoubtfulWords, ReadAnswer, read_answer
+from readmark.tasks.typed.entities import DocumentEntity, document_entities
+from readmark.tasks.typed.offers import choices_for, offers_for
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 ID, WORDS, CHOICES = "id", "words", "choices"
-UNREAD_HINT = ' (in double quotes, "so", it counts as it stands)'
-_QUOTED = re.compile(r"(?P<words>.*?)(?:#(?P<number>[0-9]+))?", re.DOTALL)
+_UNREAD_HINT = ' (in double quotes, "so", it counts as it stands)'
+_QUOTE = re.compile(r"(?P<words>.*?)(?:#(?P<number>[0-9]+))?", re.DOTALL)
 
 
 @dataclass(frozen=True, repr=False)
@@ -57,9 +51,9 @@ class QuerySheet(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to do with it."""
-        what = f"{counted(self.questions, 'question')} on {counted(self.documents, 'document')}"
+        size = f"{counted(self.questions, 'question')} on {counted(self.documents, 'document')}"
         return (
-            f"{self.output}: {what}; fill in the answers and their words, one row for each answer",
+            f"{self.output}: {size}; fill in the answers and their words, one row for each answer",
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -88,9 +82,9 @@ def write_query_sheet(task: str, output: str, *, split: str | None = None) -> Qu
     columns = [ID, "question", "asked", CHOICES, *answers, WORDS, "text"]
 
     def rows() -> Iterator[list[str]]:
-        before = None
+        document = None
         for unit in units:
-            is_first = unit.group != before
+            is_first = unit.group != document
             if is_first:
                 offers = offers_for(unit.record.queries, primary(test.language))
             names = variables_asked(unit.item)
@@ -101,7 +95,7 @@ def write_query_sheet(task: str, output: str, *, split: str | None = None) -> Qu
             blank = [""] * (width + 1)
             text = unit.record.text if is_first else ""
             yield [unit.id, question, ", ".join(names), "; ".join(choices), *blank, text]
-            before = unit.group
+            document = unit.group
 
     write_sheet(output, columns, rows())
     return QuerySheet(output, len({unit.group for unit in units}), len(units))
@@ -121,14 +115,14 @@ def read_query_sheet(
     test.require_kind("task")
     units = {unit.id: unit for unit in test.units()}
     entities: dict[str, Mapping[str, DocumentEntity]] = {}
-    found: dict[str, list[Solution]] = {}
+    solutions: dict[str, list[Solution]] = {}
     doubts: list[str] = []
     unit = None
     for place, row in read_rows(sheet):
         cells = {str(name).strip().lower(): _cell(value) for name, value in row.items()}
         if id := cells.get(ID):
             if id not in units:
-                raise DataError(f"{id!r} is no question of {task}", file=sheet, where=place)
+                raise DataError(f"{task} has no question {id!r}", file=sheet, where=place)
             unit = units[id]
         if unit is None:
             raise DataError("has no id", file=sheet, where=place)
@@ -136,26 +130,18 @@ def read_query_sheet(
             entities[unit.group] = document_entities(unit.record.queries)
         try:
             answer = _answer(unit, cells, entities[unit.group], primary(test.language))
-        except ValueError as wrong:
-            raise DataError(f"{unit.id}: {wrong}", file=sheet, where=place) from None
+        except ValueError as error:
+            raise DataError(f"{unit.id}: {error}", file=sheet, where=place) from None
         if answer is not None:
-            found.setdefault(unit.id, []).append(answer.solution)
-            doubts += [
-                f"{sheet}:{place}: {unit.id}: “{field.words}” "
-                + (
-                    "is not in the document; use its words"
-                    if field.is_absent
-                    else "does not say which is meant; use one of the choices"
-                )
-                for field in answer.doubtful
-            ]
-    if not found:
+            solutions.setdefault(unit.id, []).append(answer.solution)
+            doubts += [f"{sheet}:{place}: {unit.id}: {_doubt(words)}" for words in answer.doubtful]
+    if not solutions:
         raise DataError("has no answers", file=sheet)
-    read = {units[id].group for id in found}
+    answered = {units[id].group for id in solutions}
     rows = {
-        one.id: Row(id=one.id, answer=msgspec.to_builtins(found.get(one.id, [])))
-        for one in units.values()
-        if one.group in read
+        id: Row(id=id, answer=msgspec.to_builtins(solutions.get(id, [])))
+        for id, unit in units.items()
+        if unit.group in answered
     }
     header = SittingHeader(
         kind=test.kind.name,
@@ -169,10 +155,13 @@ def read_query_sheet(
 
 
 def _cell(value: object) -> str:
+    if value is None:
+        return ""
     if isinstance(value, bool):
         return "true" if value else "false"
-    whole = isinstance(value, float) and value.is_integer()
-    return "" if value is None else str(int(value) if whole else value).strip()  # type: ignore[call-overload]
+    if isinstance(value, float) and value.is_integer():  # spreadsheets write 5 as 5.0
+        return str(int(value))
+    return str(value).strip()
 
 
 def _answer(
@@ -197,20 +186,28 @@ def _answer(
     )
     if answer.unread:
         # A silent zero would be a wrong mark; in quotes the words stay as they are.
-        raise ValueError("; ".join(unread_lines(answer.unread)) + UNREAD_HINT)
+        raise ValueError("; ".join(map(str, answer.unread)) + _UNREAD_HINT)
     return answer
+
+
+def _doubt(doubtful: DoubtfulWords) -> str:
+    if doubtful.is_absent:
+        return f"“{doubtful.words}” is not in the document; use its words"
+    return f"“{doubtful.words}” does not say which is meant; use one of the choices"
 
 
 def _excerpts(unit: Unit, words: str) -> Iterator[Excerpt]:
     """Where the document has the words; several are joined by +, and #2 is the second place."""
     text = unit.record.text
     for piece in filter(None, re.split(r"\s\+\s", words)):
-        match = _QUOTED.fullmatch(piece)
+        match = _QUOTE.fullmatch(piece)
         quote, number = (match["words"], match["number"]) if match else (piece, None)
-        found = places(text, quote)
+        offsets = places(text, quote)
         if number is not None:
-            found = found[int(number) - 1 : int(number)] if int(number) else []
-        if len(found) != 1:
-            many = f"{len(found)} times in the document: add #1, #2 or another"
-            raise ValueError(f"“{piece}” is {many if found else 'not in the document'}")
-        yield Excerpt(unit.group, found[0], found[0] + len(quote), quote)
+            offsets = offsets[int(number) - 1 : int(number)] if int(number) else []
+        if not offsets:
+            raise ValueError(f"“{piece}” is not in the document")
+        if len(offsets) > 1:
+            times = f"{len(offsets)} times in the document"
+            raise ValueError(f"“{piece}” is {times}: add #1, #2 or another")
+        yield Excerpt(unit.group, offsets[0], offsets[0] + len(quote), quote)

@@ -5,22 +5,20 @@ Every command that takes a task takes such a folder too; packing adds roles and 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
-from readmark.core.display import Result
 from readmark.core.errors import DataError, UsageError
 from readmark.core.files import toml_of
 from readmark.core.folders import Folder
 from readmark.core.json_lines import in_words
-from readmark.core.new_folders import making_folder
 from readmark.core.source import Source
+from readmark.tasks.domain_folders import domain_folder, shipped_domain
+from readmark.tasks.file_roles import describes_task, id_from_path, role_of
+from readmark.tasks.joined_folder import JoinedFolder
 from readmark.tasks.manifest import (
     ABOUT,
     MANIFEST,
@@ -30,18 +28,7 @@ from readmark.tasks.manifest import (
     read_manifest,
     sha256,
 )
-from readmark.tasks.package import (
-    Package,
-    document_id,
-    domain_folder,
-    is_own,
-    open_package,
-    role_of,
-    shipped_domain,
-)
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from readmark.tasks.package import Package, open_package
 
 SHARED = (
     "ontology",
@@ -80,7 +67,7 @@ def gather(source: str | Path, *, domain: str | Path | None = None, **overrides:
     folder = _folder(source)
     about, named_domain = _about(folder, overrides)
     domain = named_domain if domain is None else domain
-    names = [name for name in folder.names if not is_own(name)]
+    names = [name for name in folder.names if not describes_task(name)]
     files = [_entry(folder, name) for name in names]
     lent: dict[str, Folder] = {}
     if domain is not None:
@@ -114,79 +101,6 @@ def open_task(task: str | Path, *, domain: str | None = None) -> Package:
     if source.folder is not None and is_unpacked(source.folder):
         return gather(task, domain=domain_folder(domain) if domain else None).package
     return open_package(task)
-
-
-@dataclass(frozen=True, repr=False)
-class NewTask(Result):
-    """A folder that was made, with every file of a small task."""
-
-    folder: str
-    files: tuple[str, ...]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What to do next."""
-        steps = (f"check {self.folder}", f"task gold {self.folder} -o FILE")
-        return (
-            f"{self.folder}: {len(self.files)} files; edit them, then readmark {steps[0]}",
-            f"gold answers: readmark {steps[1]}",
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """The folder and its files."""
-        return {"folder": self.folder, "files": list(self.files)}
-
-    def show(self, console: Console) -> None:
-        """A file a line."""
-        for name in self.files:
-            print(f"{self.folder}/{name}", file=console.file)
-
-
-def new_task(folder: str | Path) -> NewTask:
-    """Make a commented skeleton of a task, in a folder that is not there yet or is empty.
-
-    It is a whole task: two documents with annotated statements, an ontology with a subclass, a
-    rule and a contradiction, guidelines and queries. Everything in it is there to be replaced.
-    """
-    target = Path(folder)
-    if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise UsageError(f"{folder} is there already; name a new folder")
-    name = re.sub(r"[^A-Za-z0-9]+", "-", target.resolve().name).strip("-").lower() or "task"
-    skeleton = Path(str(resources.files("readmark.tasks"))) / "skeleton"
-    names = []
-    with making_folder(target) as whole:
-        for source in sorted(path for path in skeleton.rglob("*") if path.is_file()):
-            inside = source.relative_to(skeleton)
-            (whole / inside).parent.mkdir(parents=True, exist_ok=True)
-            text = source.read_text(encoding="utf-8").replace("NAME", name)
-            (whole / inside).write_bytes(text.encode())
-            names.append(inside.as_posix())
-    return NewTask(str(folder), tuple(names))
-
-
-class JoinedFolder(Folder):
-    """A folder into which another lends some files, and in which some have new content."""
-
-    def __init__(
-        self, own: Folder, lent: dict[str, Folder], new: Mapping[str, bytes] | None = None
-    ) -> None:
-        self.path = own.path
-        self.is_zip = own.is_zip
-        self.names = (*own.names, *lent)
-        self._own = own
-        self._lent = lent
-        self._new = new or {}
-        self._folded = {name.lower(): name for name in self.names}
-
-    def place(self, name: str) -> str:
-        """What a file is called in a message."""
-        return f"{self._lent.get(name, self._own).path}/{name}"
-
-    def read(self, name: str, *, whole: bool = False) -> bytes:
-        """A file's bytes, from whichever folder has it."""
-        if name in self._new:
-            return self._new[name]
-        return self._lent.get(name, self._own).read(name, whole=whole)
 
 
 def _folder(path: str | Path) -> Folder:
@@ -238,5 +152,5 @@ def _shipped(name: Any, file: str | None) -> Path:
 def _entry(folder: Folder, name: str) -> TaskFile:
     data = folder.read(name, whole=True)
     role, split = role_of(name)
-    id = document_id(name) if role == "document" else None
+    id = id_from_path(name) if role == "document" else None
     return TaskFile(path=name, role=role, sha256=sha256(data), bytes=len(data), id=id, split=split)

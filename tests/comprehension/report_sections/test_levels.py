@@ -8,9 +8,9 @@ import readmark
 from made import asked, comprehension, passage, sat
 from readmark.comprehension.report_sections.levels import levels_section
 from readmark.marking import Marksheet
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import sections_of
-from readmark.reporting.page.words import Both
 from sheets import FEW, two_sheets
 
 
@@ -24,7 +24,7 @@ def test_em_and_f1_by_level_of_candidates_and_people(tmp_path: Path) -> None:
     assert part is not None
     table = part.tables[0]
     rows = [
-        [str(cell.text.en) if isinstance(cell.text, Both) else str(cell.text) for cell in row]
+        [str(cell.text.en) if isinstance(cell.text, Bilingual) else str(cell.text) for cell in row]
         for row in (table.head, *table.rows)
     ]
     assert rows[0] == ["candidate", "metric", "1", "2", "all"]

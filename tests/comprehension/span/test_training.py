@@ -59,22 +59,6 @@ def test_a_training_needs_a_test(tmp_path: Path) -> None:
         train_span([], tmp_path / "out", encoder="none")
 
 
-def test_a_large_test_counts_no_more_than_a_small_one(
-    farms: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from readmark.comprehension.span import epoch_marks
-
-    large, small = open_test(farms), open_test(farms)
-    marks = {id(large): {"f1": 40.0, "em": 10.0}, id(small): {"f1": 80.0, "em": 30.0}}
-    monkeypatch.setattr(epoch_marks, "marked", lambda test, *_: marks[id(test)])
-    monkeypatch.setattr(epoch_marks, "torch_scorer", lambda network: network)
-    many, few = list(large.units()), list(small.units())[:1]
-    marker = epoch_marks.epoch_marker({}, [(large, many), (small, few), (large, [])], None, None)
-    assert marker is not None
-    assert marker(None) == {"held f1": 60.0, "held em": 20.0}
-    assert epoch_marks.epoch_marker({}, [(large, [])], None, None) is None
-
-
 def places_of(replies: Any) -> list[list[tuple[int, int]]]:
     return [[(answer.start, answer.end) for answer in reply.answers] for reply in replies]
 

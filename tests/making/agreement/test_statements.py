@@ -11,10 +11,10 @@ import pytest
 
 from readmark.core.spans import Excerpt
 from readmark.tasks.annotator_graphs import DocumentGraph, GraphOverlap, aligned, overlap
+from readmark.tasks.new_task import new_task
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.statement_notation import read_statements_file
 from readmark.tasks.reasoning.terms import Name
-from readmark.tasks.task_folder import new_task
 
 TEXT = "The Otters beat the Herons 20-17. They hosted them."
 IDA = """\

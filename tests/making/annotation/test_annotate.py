@@ -88,7 +88,7 @@ def test_layers_that_are_there_are_kept_whoever_made_them() -> None:
     found = passage_of(made)
     assert (found.layers["token"], found.layers["sentence"]) == (HAND, OLD)
     assert ("It is the sea.", ("np", "ne")) in stub.given
-    assert done.kept == {"token": 1, "sentence": 1}
+    assert done.unchanged == {"token": 1, "sentence": 1}
     assert done.otherwise == {"sentence": 1}
     assert done.added == {"sentence": 1, "token": 1, "np": 2, "ne": 2}
 
@@ -100,7 +100,7 @@ def test_a_second_run_changes_nothing_and_says_so() -> None:
     for force in (False, True):
         made, done = annotate(again, lambda _: Stub(), force=force)
         assert passage_of(made) == proposed
-        assert done.kept == dict.fromkeys(PAPER_LAYERS, 2)
+        assert done.unchanged == dict.fromkeys(PAPER_LAYERS, 2)
         assert (done.added, done.replaced, done.corrected, done.otherwise) == ({}, {}, {}, {})
 
 
@@ -119,7 +119,7 @@ def test_entities_only_over_the_phrases_that_they_were_found_on(
 def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
     made, done = annotate(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
     assert passage_of(made).layers == {"np": HAND}
-    assert done.kept == {"np": 1}
+    assert done.unchanged == {"np": 1}
 
 
 def test_force_replaces() -> None:
@@ -127,7 +127,7 @@ def test_force_replaces() -> None:
     found = passage_of(made)
     assert found.layers["np"].source == "readmark-stub"
     assert found.layers["token"] == HAND
-    assert (done.kept, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
+    assert (done.unchanged, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
 
 
 def test_a_text_that_stands_twice_is_analysed_once() -> None:
@@ -227,10 +227,10 @@ def test_layers_that_people_corrected_are_kept() -> None:
     again = in_memory(Header(language="en"), [corrected])
     made, done = annotate(again, lambda _: Stub(), ("np", "ne"))
     assert list(made.records()) == [corrected]
-    assert (done.kept, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
+    assert (done.unchanged, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
     made, done = annotate(again, lambda _: Stub(), ("np", "ne"), force=True)
     assert list(made.records()) == [proposed]
-    assert (done.corrected, done.replaced, done.kept) == ({}, {"np": 1}, {"ne": 1})
+    assert (done.corrected, done.replaced, done.unchanged) == ({}, {"np": 1}, {"ne": 1})
 
 
 def test_references_that_are_there_are_kept() -> None:
@@ -257,9 +257,9 @@ def test_references_that_are_there_are_kept() -> None:
         found = passage_of(made).key
         assert found is not None
         assert (found.layers["mention"] == older) is (passage is marked and not force)
-        for counted in (done.added, done.replaced, done.kept):
+        for counted in (done.added, done.replaced, done.unchanged):
             counted.pop("token", None)
-        assert (done.added, done.replaced, done.kept) == counts
+        assert (done.added, done.replaced, done.unchanged) == counts
 
 
 def test_passages_that_are_rated_have_no_questions() -> None:

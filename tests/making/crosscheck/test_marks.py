@@ -14,7 +14,8 @@ from readmark.making.crosscheck.adjudicate import adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
-from readmark.tasks.task_folder import new_task, open_task
+from readmark.tasks.new_task import new_task
+from readmark.tasks.task_folder import open_task
 
 TEXT = "Hurricane Delia struck Port Alba. Delia had winds of 190 km/h."
 

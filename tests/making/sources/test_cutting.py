@@ -32,7 +32,7 @@ def lengths(found: Pieces | str) -> list[int]:
 
 def left(found: Pieces | str) -> list[tuple[str, int]]:
     assert isinstance(found, Pieces)
-    return [(reason, one.length) for reason, one in found.left]
+    return [(reason, one.length) for reason, one in found.omissions]
 
 
 def test_paragraphs() -> None:
@@ -91,7 +91,7 @@ def test_a_sentence_longer_than_a_passage_is_left_out_and_nothing_joined_across_
     found = cut(text, FILLED, "zh")
     assert isinstance(found, Pieces)
     assert [(one.start, one.end) for one in found.passages] == [(0, 10), (51, 64)]
-    assert [(reason, one.start, one.end) for reason, one in found.left] == [
+    assert [(reason, one.start, one.end) for reason, one in found.omissions] == [
         ("long_sentence", 10, 51)
     ]
 
@@ -107,7 +107,8 @@ def test_no_passage_ends_on_a_heading(chosen: Recipe) -> None:
         f"早年\n家乡\n{prose[5:]}",
         f"后来\n{prose}",
     ]
-    assert [(why, text[one.start : one.end]) for why, one in found.left] == [("heading", "荣誉")]
+    omissions = [(reason, text[piece.start : piece.end]) for reason, piece in found.omissions]
+    assert omissions == [("heading", "荣誉")]
 
 
 def test_a_heading_that_does_not_fit_is_left_out() -> None:
@@ -218,7 +219,7 @@ def test_a_passage_begins_with_its_subject(
         return "".join(line[0] for line in text[piece.start : piece.end].split("\n"))
 
     assert [signs(one) for one in found.passages] == passages
-    assert [(reason, signs(one)) for reason, one in found.left] == rests
+    assert [(reason, signs(one)) for reason, one in found.omissions] == rests
 
 
 def test_articles_out_of_bounds() -> None:
@@ -253,7 +254,7 @@ def test_nothing_vanishes(blocks: list[str], chosen: Recipe) -> None:
     text = "\n".join(block.strip() for block in blocks)
     found = cut(text, chosen, "zh")
     assert isinstance(found, Pieces)
-    pieces = sorted([*found.passages, *(one for _, one in found.left)])
+    pieces = sorted([*found.passages, *(one for _, one in found.omissions)])
     at = 0
     for piece in pieces:
         assert not text[at : piece.start].strip(), "a gap between pieces"

@@ -14,7 +14,7 @@ from readmark.formats.registry import open_test
 from readmark.making.sources.articles import Article
 from readmark.making.sources.build import TextSettings, build
 from readmark.making.sources.openings import opens
-from readmark.making.sources.passages import CuttingPlan, _is_chinese, _passages
+from readmark.making.sources.passages import CuttingPlan, _is_chinese, _outcome
 from readmark.making.sources.recipes import recipe
 from readmark.text.headings import DroppedSection, is_heading
 
@@ -35,7 +35,7 @@ def test_what_cleaning_dropped_is_listed_whatever_becomes_of_the_article() -> No
     long = Article("2", "风车", "河边的风车很老。" * 150, "a", "9", dropped=dropped)
     plan = CuttingPlan(recipe("smart", "zh", longest=2000), "zh")
     for article, reasons in ((short, ["too_short", "tail"]), (long, ["tail"])):
-        found = _passages(plan, article).not_taken
+        found = _outcome(plan, article).not_taken
         assert [one.reason for one in found] == reasons
         assert found[-1].is_stretch
         last: dict[str, object] = {"reason": "tail", "article": article.id, "title": "风车"}

@@ -157,7 +157,7 @@ def test_ids_that_are_made_up_name_the_file(tmp_path: Path) -> None:
     ]
     found = read(tmp_path / "a.v2.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     assert taken(found) == [("a.v2:1", "甲", "一。"), ("a.v2:2", "", "二。"), ("7", "丙", "三。")]
-    assert [one.given for one in found if isinstance(one, Article)] == [False, False, True]
+    assert [one.has_own_id for one in found if isinstance(one, Article)] == [False, False, True]
     for name in ("Mr. Smith", "Mr. Jones", "v1.0", "v1.1"):
         assert taken(read(tmp_path / f"{name}.txt", "文。"))[0][0] == name
 

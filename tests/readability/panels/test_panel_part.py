@@ -21,18 +21,19 @@ from panel_files import (
 )
 from readmark.marking import Marksheet
 from readmark.marking.settings import MarkSettings
-from readmark.readability.panels.mark import panel_mark
+from readmark.readability.panels.novice_comparison import compare_with_novices
 from readmark.readability.panels.novices import METRICS
-from readmark.readability.panels.report import (
+from readmark.readability.panels.plots import (
     Observed,
     Ranges,
     bins,
     null_plot,
-    panel,
     ranges_plot,
     scatter,
 )
+from readmark.readability.panels.report import panel
 from readmark.reporting.figures.looks import series
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.comparisons import WithPeople, compare_all
 from readmark.reporting.page.layout import Part
 from readmark.reporting.page.page import view_of
@@ -40,7 +41,6 @@ from readmark.reporting.page.people_part import people_section
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section, sections_of
 from readmark.reporting.page.summary import sentences
-from readmark.reporting.page.words import Both
 
 FEW = MarkSettings(draws=50, trials=300)
 SAID: Any = {"across": "x", "up": "y", "title": "t", "description": "d"}
@@ -50,7 +50,7 @@ def marked(folder: Path, **machines: dict[str, float]) -> tuple[Any, Section]:
     test = readmark.load(write_test(folder / "test.jsonl"))
     files = [write_machine(folder / f"{name}.json", said) for name, said in machines.items()]
     sheets = folder / "sheets"
-    found = panel_mark(test, files, write_novices(folder), settings=FEW, folder=sheets)
+    found = compare_with_novices(test, files, write_novices(folder), settings=FEW, folder=sheets)
     read = [Marksheet.read(str(one)) for one in sorted(sheets.iterdir())]
     return found, sections_of(read)[0]
 
@@ -62,7 +62,7 @@ def made(section: Section) -> Part:
 
 
 def english(text: object) -> str:
-    return str(text.en if isinstance(text, Both) else text)
+    return str(text.en if isinstance(text, Bilingual) else text)
 
 
 def test_the_p_values_are_those_of_panel_mark(tmp_path: Path) -> None:
@@ -173,10 +173,10 @@ def test_many_passages_are_thinned_and_said_to_be(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_metrics_have_names_in_both_languages(metric: str) -> None:
-    from readmark.reporting.page.words import metric_words
+    from readmark.reporting.page.metric_names import metric_words
 
     found = metric_words(metric)
-    assert isinstance(found, Both)
+    assert isinstance(found, Bilingual)
     assert found.en != found.zh
 
 
@@ -199,7 +199,7 @@ def test_rounding_fewer_passages_and_single_novices_are_said(tmp_path: Path) -> 
     files = [write_machine(tmp_path / "machine.json"), half]
     novices = [write_novices(tmp_path)[0], write_novice(tmp_path, "gus", {"p0": 3, "p1": 2})]
     sheets = tmp_path / "sheets"
-    panel_mark(test, files, novices, settings=FEW, folder=sheets, round=True)
+    compare_with_novices(test, files, novices, settings=FEW, folder=sheets, round=True)
     section = sections_of([Marksheet.read(str(one)) for one in sorted(sheets.iterdir())])[0]
     part = made(section)
     said = "\n".join(english(text) for text in part.notes)

@@ -22,7 +22,8 @@ from readmark.core.test import Test
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
 from readmark.server.assignment_plan import plan_assignments
-from readmark.server.projects import project_named, shipped_configuration
+from readmark.server.projects import project_named
+from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import AuditEntry
 from readmark.tasks.packer import pack
 from readmark.tasks.task_folder import gather

@@ -23,7 +23,7 @@ from readmark.readability.hall.panel import PANEL_WORK, order_words, panel_of, r
 from readmark.readability.panels.judge_sheets import sheet, texts_by_code
 from readmark.readability.panels.rounds import make_plan, plan_rounds
 from readmark.readability.panels.synthetic_judges import JudgeTraits, observed_traits
-from readmark.server.log import work_of_project
+from readmark.server.project_work import work_of_project
 from readmark.server.tables import Project
 from readmark.server.work_import import read_work, store_work
 from readmark.works import WorkItem, read_project

@@ -30,12 +30,9 @@ from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 from readmark.server.adjudication import open_disputes
 from readmark.server.gold import freeze_gold
-from readmark.server.projects import (
-    ItemSource,
-    prepare_project,
-    shipped_configuration,
-    store_project,
-)
+from readmark.server.items import ItemSource
+from readmark.server.projects import prepare_project, store_project
+from readmark.server.shipped import shipped_configuration
 from readmark.server.work_export import export_project
 from readmark.server.work_import import read_work, store_work
 from readmark.works import Objects, PersonsWork, ProjectWork, WorkItem

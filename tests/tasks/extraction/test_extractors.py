@@ -18,9 +18,10 @@ from readmark.formats.registry import open_test
 from readmark.sitting.runner import sit
 from readmark.tasks.extraction.extractor import Extractor, Materials, shown_files
 from readmark.tasks.extraction.statement_marks import compare_statements
+from readmark.tasks.new_task import new_task
 from readmark.tasks.reasoning.graphs import Asserted, read_statements
 from readmark.tasks.records import Document
-from readmark.tasks.task_folder import new_task, open_task
+from readmark.tasks.task_folder import open_task
 
 PATTERNS = """
 [words]

@@ -18,7 +18,7 @@ from readmark.core.kinds import kind_named
 from readmark.formats.registry import open_sitting
 from readmark.tasks.extraction.extract import extract
 from readmark.tasks.extraction.statement_marks import mark_statements
-from readmark.tasks.task_folder import new_task
+from readmark.tasks.new_task import new_task
 
 Statement = dict[str, Any]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from readmark.core.labels import in_order
 from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.core.numbers import p_value
+from readmark.marking import Mark, PeopleComparison, PeopleSlice, Slice
 from readmark.reporting import Part, SectionData, Table
 from readmark.reporting.sections import (
     PEOPLE,
@@ -33,14 +35,21 @@ METRICS = ("em", "f1")
 """Their metrics."""
 
 
+class _Marks(NamedTuple):
+    """The marks of some units by metric, unscaled."""
+
+    units: int
+    marks: Mapping[str, float | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _LevelsRow:
-    """A candidate, or people: the marks over all units, and per level its units and marks."""
+    """A candidate, or people: the marks over all units, and those of each level."""
 
     name: Text
     look: Look
     overall: Mapping[str, float | None]
-    levels: Mapping[str, tuple[int, Mapping[str, float | None]]]
+    levels: Mapping[str, _Marks]
 
 
 def levels_section(data: SectionData) -> Part | None:
@@ -73,11 +82,12 @@ def levels_section(data: SectionData) -> Part | None:
 def _marks_by_level(
     section: Section, people: Sequence[WithPeople], metrics: Sequence[str]
 ) -> Table:
-    rows = [*_rows_of_candidates(section), *_rows_of_people(section, people)]
+    rows = _rows(section, people)
     labels = sorted({label for row in rows for label in row.levels}, key=in_order)
     # A candidate that sat a split has fewer units: the heading has those of the fullest row.
     units = {
-        label: max(row.levels[label][0] for row in rows if label in row.levels) for label in labels
+        label: max(row.levels[label].units for row in rows if label in row.levels)
+        for label in labels
     }
     head = [
         words_cell(phrase("head.candidate")),
@@ -88,11 +98,12 @@ def _marks_by_level(
     cells = []
     for row in rows:
         for metric in metrics:
+            scale = section.scale(metric)
             line = [words_cell(row.name, look=row.look), words_cell(metric_words(metric))]
             for label in labels:
-                score = row.levels[label][1].get(metric) if label in row.levels else None
-                line.append(Cell(mark(score, 100)))
-            line.append(Cell(mark(row.overall.get(metric), 100), strong=True))
+                score = row.levels[label].marks.get(metric) if label in row.levels else None
+                line.append(Cell(mark(score, scale)))
+            line.append(Cell(mark(row.overall.get(metric), scale), strong=True))
             cells.append(line)
     return Table(phrase("levels.table"), head, cells)
 
@@ -134,40 +145,47 @@ def _trend_cells(metric: str, trend: Trend, scale: float) -> list[Cell]:
     ]
 
 
-def _rows_of_candidates(section: Section) -> Iterator[_LevelsRow]:
-    for candidate in section.candidates:
-        overall = {name: figure.score for name, figure in candidate.sheet.recorded.marks.items()}
-        levels = {
-            label: (part.units, {name: figure.score for name, figure in part.marks.items()})
-            for label, part in candidate.sheet.slices(LEVEL).items()
-        }
-        yield _LevelsRow(candidate.label, candidate.look, overall, levels)
-
-
-def _rows_of_people(section: Section, people: Sequence[WithPeople]) -> Iterator[_LevelsRow]:
-    """A row for each method of marking people, from the first marksheet that has it."""
-    seen: set[str] = set()
+def _rows(section: Section, people: Sequence[WithPeople]) -> list[_LevelsRow]:
+    """Candidates, then people: a row for each method of marking them, from the first marksheet."""
+    rows = [
+        _row(
+            candidate.label,
+            candidate.look,
+            candidate.sheet.recorded.marks,
+            candidate.sheet.slices(LEVEL),
+        )
+        for candidate in section.candidates
+    ]
+    rows_of_people: dict[str, _LevelsRow] = {}
     for person in people:
-        if person.method is None or person.method in seen:
-            continue
-        seen.add(person.method)
-        levels = {
-            label: (part.units, {name: figure.people for name, figure in part.marks.items()})
-            for label, part in person.slices(LEVEL).items()
-        }
-        overall = {name: figure.people for name, figure in person.marks.items()}
-        yield _LevelsRow(_name_of_people(section, person.method), PEOPLE, overall, levels)
+        if person.method is not None and person.method not in rows_of_people:
+            name = _name_of_people(section, person.method)
+            row = _row(name, PEOPLE, person.marks, person.slices(LEVEL))
+            rows_of_people[person.method] = row
     for sheet in section.people:
-        method = sheet.recorded.method
-        if method is None or method in seen:
-            continue
-        seen.add(method)
-        levels = {
-            label: (part.units, {name: figure.score for name, figure in part.marks.items()})
-            for label, part in sheet.recorded.slices(LEVEL).items()
-        }
-        overall = {name: figure.score for name, figure in sheet.recorded.marks.items()}
-        yield _LevelsRow(_name_of_people(section, method), PEOPLE, overall, levels)
+        recorded, method = sheet.recorded, sheet.recorded.method
+        if method is not None and method not in rows_of_people:
+            name = _name_of_people(section, method)
+            rows_of_people[method] = _row(name, PEOPLE, recorded.marks, recorded.slices(LEVEL))
+    return [*rows, *rows_of_people.values()]
+
+
+def _row(
+    name: Text,
+    look: Look,
+    marks: Mapping[str, Mark | PeopleComparison],
+    slices: Mapping[str, Slice | PeopleSlice],
+) -> _LevelsRow:
+    levels = {label: _Marks(part.units, _scores(part.marks)) for label, part in slices.items()}
+    return _LevelsRow(name, look, _scores(marks), levels)
+
+
+def _scores(marks: Mapping[str, Mark | PeopleComparison]) -> dict[str, float | None]:
+    """A candidate's scores, or people's where marks compare with them."""
+    return {
+        name: figure.people if isinstance(figure, PeopleComparison) else figure.score
+        for name, figure in marks.items()
+    }
 
 
 def _name_of_people(section: Section, method: str) -> Text:

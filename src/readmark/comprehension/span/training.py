@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from readmark.comprehension.hub import is_fetched, using_hub
+from readmark.comprehension.hub import is_fetched
 from readmark.comprehension.span.checkpoint import (
     CHECKPOINT,
     drop_checkpoint,
@@ -23,30 +21,20 @@ from readmark.comprehension.span.checkpoint import (
 from readmark.comprehension.span.confidence_training import FittedConfidence, train_confidence
 from readmark.comprehension.span.curves import write_curves
 from readmark.comprehension.span.epoch_marks import checks_of, epoch_marker
-from readmark.comprehension.span.lessons import SpanLesson, pack_apart, sample_windows
-from readmark.comprehension.span.masking import make_masker, make_words, save_words
-from readmark.comprehension.span.network import (
-    copy_tokenizer,
-    deepen,
-    load_network,
-    save_network,
-    torch_parts,
-)
+from readmark.comprehension.span.lessons import PackedWindows, pack_apart, sample_windows
+from readmark.comprehension.span.network import torch_parts
 from readmark.comprehension.span.onnx.export import export as write_exports
 from readmark.comprehension.span.onnx.scoring import FLOAT, SMALL
 from readmark.comprehension.span.optimisation import learn
-from readmark.comprehension.span.requirements import fit_shape, require_able, require_plan
+from readmark.comprehension.span.pupil import Pupil, load_pupil
+from readmark.comprehension.span.requirements import require_plan
 from readmark.comprehension.span.settings import SpanPlan, SpanSettings
 from readmark.comprehension.span.shape import FILE, SpanShape, read_shape, write_shape
 from readmark.comprehension.span.teachers import load_teacher, require_teachers
-from readmark.comprehension.span.tokens import load_tokenizer
-from readmark.core.counts import counted
+from readmark.comprehension.span.training_lessons import SpanTrainingTest, training_lessons
 from readmark.core.errors import DataError, UsageError
 from readmark.core.new_folders import claiming_folder
 from readmark.core.progress import Tell
-from readmark.core.records import Unit
-from readmark.core.spans import answer_spans
-from readmark.core.test import Test
 from readmark.core.version import __version__
 from readmark.formats.registry import open_test
 from readmark.formats.training_tests import TrainedModel, TrainingTests
@@ -60,17 +48,6 @@ REPORT = "training.json"
 CURVES = "training.svg"
 SHOWN = 40
 """Windows that an export is shown, to learn how large its activations are."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpanTrainingTest:
-    """What one test gave to the training."""
-
-    file: str
-    weight: float
-    questions: int
-    skipped: int
-    """Questions without an answer that occurs in its passage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,107 +86,70 @@ def train_span(
         raise UsageError("there is nothing to learn from: name a test")
     shape = chosen_shape([*tests, *(path for _, path in also)], encoder, settings)
     require_plan(plan, marked=bool(settings.check or settings.hold_out))
-    lesson_tests = TrainingTests(progress)
-    opened = [(1.0, lesson_tests.open(path, split=settings.split)) for path in tests]
-    opened += [(weight, lesson_tests.open(path)) for weight, path in also]
-    checks = checks_of(settings.check, lesson_tests)
+    sources = TrainingTests(progress)
+    weighted_tests = [(1.0, sources.open(path, split=settings.split)) for path in tests]
+    weighted_tests += [(weight, sources.open(path)) for weight, path in also]
+    checks = checks_of(settings.check, sources)
     require_teachers(settings.teachers, shape)
     _silence_libraries()
     may_fetch = is_fetched(encoder, progress)
     with _claimed_folder(out) as folder:
-        with using_hub(allowed=may_fetch):
-            copy_tokenizer(encoder, folder)
-            tokenizer = load_tokenizer(folder, simplify=shape.simplify)
-            torch_parts()[0].manual_seed(plan.seed)  # new heads are drawn as well
-            network = load_network(encoder, dropout=settings.dropout)
-        require_able(network.encoder, settings)
-        shape = fit_shape(shape, network, progress)
-        if settings.layers is not None:
-            deepen(network.encoder, settings.layers)
-        words = masker = None
-        if settings.masked:
-            words = make_words(network.encoder, encoder)
-            masker = make_masker(words, share=settings.masked, mask=tokenizer.mask())
-
-        lessons: list[SpanLesson] = []
-        held_out: list[tuple[Test, list[Unit]]] = []
-        training_tests: list[SpanTrainingTest] = []
-        for weight, test in opened:
-            from_test, units, training_test = _lessons(test, weight, settings.hold_out, progress)
-            lessons += from_test
-            held_out.append((test, units))
-            training_tests.append(training_test)
-        if settings.hold_out and not any(units for _, units in held_out):
-            share = f"a share of {settings.hold_out:g}"
-            raise UsageError(f"{share} holds none of the passages out: give more")
-        packed = pack_apart(
-            lessons,
+        pupil = load_pupil(
+            encoder,
+            folder,
             shape,
-            tokenizer,
+            settings,
+            seed=plan.seed,
+            may_fetch=may_fetch,
+            progress=progress,
+        )
+        gathered = training_lessons(weighted_tests, settings.hold_out, progress)
+        windows = pack_apart(
+            gathered.lessons,
+            pupil.shape,
+            pupil.tokenizer,
             processes=settings.processes,
             blank_share=settings.blank_share,
             seed=plan.seed,
         )
-        if not len(packed):
+        if not len(windows):
             raise DataError("there is no question with a known answer to learn from")
-        progress(f"{len(packed)} windows, {int(packed.sizes.sum())} tokens")
+        progress(f"{len(windows)} windows, {int(windows.sizes.sum())} tokens")
 
         checkpoint = folder / CHECKPOINT
-        if settings.resume:
-            checkpoint_settings = settings_of(
-                network,
-                packed,
-                masked=settings.masked,
-                dropout=settings.dropout,
-                teachers=list(map(str, settings.teachers)),
-                hold_out=settings.hold_out,
-                checks=list(checks),
-            )
-            write_settings(checkpoint, checkpoint_settings)
-        else:
-            drop_checkpoint(checkpoint)
-        done = learn(
-            network,
-            packed,
+        _prepare_checkpoint(checkpoint, pupil, windows, settings, list(checks))
+        learnt_epochs = learn(
+            pupil.network,
+            windows,
             plan,
-            check=epoch_marker(checks, held_out, shape, tokenizer),
+            check=epoch_marker(checks, gathered.held_out, pupil.shape, pupil.tokenizer),
             checkpoint=checkpoint if settings.resume else None,
             teachers=[
                 load_teacher(teacher, folder) if isinstance(teacher, str) else teacher
                 for teacher in settings.teachers
             ],
-            masker=masker,
+            masker=pupil.masker,
             progress=progress,
         )
+        epochs = tuple(asdict(epoch) for epoch in learnt_epochs)
 
-        note = {
-            "version": __version__,
-            "encoder": Path(encoder).name,
-            "plan": asdict(plan),
-            "tests": [asdict(replace(test, file=Path(test.file).name)) for test in training_tests],
-            "layers": settings.layers,
-            "masked": settings.masked,
-            "before": shape.note,
-        }
-        for name in (FLOAT, SMALL):  # an earlier training's would be sat with
+        for name in (FLOAT, SMALL):  # exports of an earlier training would be read with
             (folder / name).unlink(missing_ok=True)
-        save_network(network, folder)
-        if words is not None:
-            save_words(words, folder)
+        pupil.save(folder)
+        note = _training_note(pupil.shape, gathered.tests, encoder, settings, plan)
         # Scores that were fitted to the reader that training began with are void.
-        write_shape(msgspec.structs.replace(shape, note=note, confidence=None), folder)
-        learnt_from = (encoder, *(name for name in settings.teachers if isinstance(name, str)))
-        record = lesson_tests.record().plus(*map(recorded_in, learnt_from))
-        record.write(folder / RECORD)
-        epochs = tuple(asdict(epoch) for epoch in done)
+        write_shape(msgspec.structs.replace(pupil.shape, note=note, confidence=None), folder)
+        models = (encoder, *(name for name in settings.teachers if isinstance(name, str)))
+        sources.record().plus(*map(recorded_in, models)).write(folder / RECORD)
         (folder / REPORT).write_bytes(msgspec.json.format(msgspec.json.encode(epochs), indent=2))
         write_curves(epochs, folder / CURVES)
         if settings.export:
-            write_exports(folder, folder, list(sample_windows(packed, SHOWN)))
+            write_exports(folder, folder, list(sample_windows(windows, SHOWN)))
+        # Only now: where an export fails, the training itself need not be repeated.
         drop_checkpoint(checkpoint)
-    hidden = tuple(dict.fromkeys(lesson_tests.hidden))
+    hidden = tuple(dict.fromkeys(sources.hidden))
     scores = fit_scores(out, settings, progress)
-    return SpanTraining(str(out), tuple(training_tests), epochs, hidden, scores)
+    return SpanTraining(str(out), tuple(gathered.tests), epochs, hidden, scores)
 
 
 def chosen_shape(tests: Sequence[str | Path], encoder: str, settings: SpanSettings) -> SpanShape:
@@ -243,32 +183,46 @@ def _silence_libraries() -> None:
     logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
 
 
-def _lessons(
-    test: Test, weight: float, hold_out: float, progress: Tell
-) -> tuple[list[SpanLesson], list[Unit], SpanTrainingTest]:
-    """The lessons of a test, the units that are held out, and what it gave."""
-    test.require_kind("comprehension")
-    if not 0 < weight < math.inf:
-        raise UsageError(f"the weight of {test.file} is {weight:g}, expected more than 0")
-    lessons: list[SpanLesson] = []
-    held_out: list[Unit] = []
-    skipped = 0
-    for unit in test.units():
-        key = unit.item.key
-        text = unit.record.text
-        # By the text: the same passage of two tests is on one side.
-        if hashlib.sha256(text.encode("utf-8", "replace")).digest()[0] / 256 < hold_out:
-            held_out.append(unit)
-            continue
-        spans = tuple(answer_spans(text, key.answers if key else ()))
-        if spans or (key and key.unanswerable):
-            lessons.append(SpanLesson(text, unit.item.text, spans, weight))
-        else:
-            skipped += 1
-    progress(
-        f"{test.file}: {counted(len(lessons), 'question')}, weight {weight:g}, {skipped} skipped"
+def _prepare_checkpoint(
+    checkpoint: Path,
+    pupil: Pupil,
+    windows: PackedWindows,
+    settings: SpanSettings,
+    checks: Sequence[str],
+) -> None:
+    """Require an existing checkpoint to be of this training, or remove it if nothing resumes."""
+    if not settings.resume:
+        drop_checkpoint(checkpoint)
+        return
+    checkpoint_settings = settings_of(
+        pupil.network,
+        windows,
+        masked=settings.masked,
+        dropout=settings.dropout,
+        teachers=list(map(str, settings.teachers)),
+        hold_out=settings.hold_out,
+        checks=checks,
     )
-    return lessons, held_out, SpanTrainingTest(test.file, weight, len(lessons), skipped)
+    write_settings(checkpoint, checkpoint_settings)
+
+
+def _training_note(
+    shape: SpanShape,
+    tests: Sequence[SpanTrainingTest],
+    encoder: str,
+    settings: SpanSettings,
+    plan: SpanPlan,
+) -> dict[str, Any]:
+    """How a model was trained, for its folder: names of files without the folders of a machine."""
+    return {
+        "version": __version__,
+        "encoder": Path(encoder).name,
+        "plan": asdict(plan),
+        "tests": [asdict(replace(test, file=Path(test.file).name)) for test in tests],
+        "layers": settings.layers,
+        "masked": settings.masked,
+        "before": shape.note,
+    }
 
 
 def fit_scores(

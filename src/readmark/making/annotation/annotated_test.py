@@ -56,7 +56,11 @@ class AnnotatedTest(Result):
         """What was analysed and written, for people."""
         done = self.done
         analysers = " and ".join(done.analysers.values())
-        changed = {"added": done.added, "replaced": done.replaced, "kept as they were": done.kept}
+        changed = {
+            "added": done.added,
+            "replaced": done.replaced,
+            "kept as they were": done.unchanged,
+        }
         layers = [
             f"layers {what}: {counts_in_words(counts)}"
             for what, counts in changed.items()

@@ -1,4 +1,4 @@
-"""What annotating did to layers: how many were added, replaced and kept."""
+"""What annotating did to layers: how many were added, replaced and left unchanged."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class Annotation:
     """Texts that went through the analyser; the others had every layer, or stood twice."""
     added: dict[str, int] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
-    """Layers that were there and have changed: only with --force."""
-    kept: dict[str, int] = field(default_factory=dict)
-    """All layers that were there and stayed, including the next two."""
+    """Existing layers that were made anew and differ: only with --force."""
+    unchanged: dict[str, int] = field(default_factory=dict)
+    """All existing layers that were left as they are, including the next two."""
     corrected: dict[str, int] = field(default_factory=dict)
     """Layers that name this analyser and are not what it makes: people's work."""
     otherwise: dict[str, int] = field(default_factory=dict)
     """Layers that another version of our analyser made, or the same with other settings."""
 
     def add(self, batch: Annotation) -> None:
-        """Count the records that follow; an analyser that is another one elsewhere is refused."""
+        """Add the counts of a batch; on a cluster each node must have the same analyser."""
         for language, signature in batch.analysers.items():
             first = self.analysers.setdefault(language, signature)
             if signature != first:
@@ -40,16 +40,16 @@ class Annotation:
                 )
         for name in ("records", "units", "texts", "analysed"):
             setattr(self, name, getattr(self, name) + getattr(batch, name))
-        for name in ("added", "replaced", "kept", "corrected", "otherwise"):
+        for name in ("added", "replaced", "unchanged", "corrected", "otherwise"):
             for layer, number in getattr(batch, name).items():
                 count(getattr(self, name), layer, number)
 
 
-def count(counts: dict[str, int], name: str, more: int = 1) -> None:
+def count(counts: dict[str, int], layer: str, number: int = 1) -> None:
     """Add to the count of a layer."""
-    counts[name] = counts.get(name, 0) + more
+    counts[layer] = counts.get(layer, 0) + number
 
 
 def counts_in_words(counts: Mapping[str, int]) -> str:
-    """Counts by layer, as a line of the result."""
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
+    """Counts by layer, as the result prints them."""
+    return ", ".join(f"{layer} {number}" for layer, number in counts.items())

@@ -81,11 +81,11 @@ class KeyProposer:
             # What people made and a rule would propose too stays people's.
             if proposed.get(member, before) == before:
                 proposed.pop(member, None)
-                of_name = counts.kept
+                counts_by_layer = counts.unchanged
             else:
-                of_name = counts.replaced if before else counts.added
+                counts_by_layer = counts.replaced if before else counts.added
             if name in self._proposals and (member in proposed or before):
-                count(of_name, name)
+                count(counts_by_layer, name)
         if not proposed:
             return question
         fields = {**key.fields, PROPOSED: sorted(listed | proposed.keys())}

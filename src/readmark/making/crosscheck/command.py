@@ -94,7 +94,9 @@ def crosscheck_command(
     """
     if corrections and consistency:
         raise UsageError("--corrections and --consistency cannot be combined; choose one")
-    mode = "--corrections" if corrections else "--consistency" if consistency else ""
+    mode = ""
+    if corrections or consistency:
+        mode = "--corrections" if corrections else "--consistency"
     for name in _UNUSED.get(mode, ()):
         if options.is_given(name):
             raise UsageError(f"--{name.replace('_', '-')} does nothing with {mode}; leave it out")
@@ -106,7 +108,7 @@ def crosscheck_command(
             raise UsageError("-o is for the disagreements of two annotators; use --json here")
         require_distinct_files([output], [*tests, english])
     opened = [open_test(path, format=from_format, split=split) for path in tests]
-    how: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "names": options.fields(names),
         "layers": options.fields(layers),
         "common": common,
@@ -115,12 +117,18 @@ def crosscheck_command(
     if corrections:
         from readmark.making.crosscheck.corrections import count_corrections
 
-        result = count_corrections(*opened, **how)
+        result = count_corrections(*opened, **settings)
     elif consistency:
         from readmark.making.crosscheck.consistency import compare_phrases
 
         result = compare_phrases(*opened, shown=show)
     else:
+        first, second = opened
+        if {first.language, second.language} == {"en", "zh"}:
+            raise UsageError(
+                f"{first.file} is in {first.language}, {second.file} in {second.language}; "
+                "--consistency compares parallel tests"
+            )
         with Ticker() as ticker:
             result = cross_check(
                 *opened,
@@ -128,7 +136,7 @@ def crosscheck_command(
                 output=output,
                 shown=show,
                 watch=lambda done: ticker.count(done, opened[0].facts.records),
-                **how,
+                **settings,
             )
     options.print_result(result, as_json=as_json)
     options.notify(result.notes)

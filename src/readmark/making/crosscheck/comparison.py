@@ -54,6 +54,7 @@ from readmark.settling import (
 from readmark.text.answers.sentences import passage_sentences
 
 WORK = "annotation"
+"""What the header of an adjudication file says it is about."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +69,16 @@ class CrossCheck(Result):
     remarks: Sequence[str] = ()
     """What was not compared."""
     output: str | None = None
+    """The adjudication file; None if there is none, or nothing to decide in it."""
     shown: int = 10
     """How many disagreements are printed."""
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was not compared, and how much is left to decide in the file."""
-        left = () if self.output is None else (f"{self.output}: {left_to_decide(self.rows)}",)
-        return (*self.remarks, *left)
+        if self.output is None:
+            return tuple(self.remarks)
+        return (*self.remarks, f"{self.output}: {left_to_decide(self.rows)}")
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -94,11 +97,11 @@ class CrossCheck(Result):
     def show(self, console: Console) -> None:
         """Counts and F1 by layer, sorts of disagreement, then the first disagreements."""
         names = self.header.a, self.header.b
-        size = (
+        totals = (
             f": {counted(self.passages, 'passage')}, {counted(self.texts, 'text')}, "
             f"{counted(len(self.rows), 'disagreement')}"
         )
-        console.print(headline(names[0], " and ", names[1], size))
+        console.print(headline(names[0], " and ", names[1], totals))
         if not self.counts:
             console.print("no layer is in both files: nothing was compared")
             return
@@ -131,12 +134,13 @@ class CrossCheck(Result):
 
 @dataclass(frozen=True, slots=True)
 class ComparedPassage:
-    """One passage of two annotators and where they differ, with what follows from what."""
+    """One passage of two annotators, and where they differ."""
 
     a: Passage
     b: Passage
     differences: list[Difference]
     follows: dict[str, str]
+    """By the id of a difference, the id of the one on noun phrases that it rests on."""
 
 
 def cross_check(
@@ -153,13 +157,13 @@ def cross_check(
 ) -> CrossCheck:
     """Compare two annotators' files of the same passages.
 
-    ``output`` is the adjudication file to write; decisions in it are kept. ``common`` compares the
-    passages that both have. ``watch`` is called with the number of passages done.
+    ``output`` is the adjudication file to write; decisions in it are kept. ``common`` compares only
+    the passages that both have. ``watch`` is called with the number of passages compared.
     """
     if {a.language, b.language} == {"en", "zh"}:
         raise UsageError(
-            f"{a.file} is in {a.language}, {b.file} in {b.language}; --consistency compares "
-            "parallel tests"
+            f"{a.file} is in {a.language}, {b.file} in {b.language}; "
+            "`compare_phrases` compares parallel tests"
         )
     annotators = name_two((a.file, b.file), names, "annotator", with_folder=True)
     pairs = pair_passages(a, b, common=common)
@@ -175,11 +179,11 @@ def cross_check(
     rows: list[Disagreement] = []
     counts: dict[str, LayerCount] = {}
     texts = 0
-    for done, (first, second) in enumerate(pairs, 1):
+    for number, (first, second) in enumerate(pairs, 1):
         rows += _rows(compare(first, second, compared_layers, counts), a.language, english)
         texts += sum(1 for _ in parts_of(first))
         if watch is not None:
-            watch(done)
+            watch(number)
     if english is not None:
         missing = [passage.id for passage, _ in pairs if english.passage(passage) is None]
         if missing:
@@ -199,14 +203,14 @@ def compare(
     layers: ComparedLayers,
     counts: dict[str, LayerCount] | None = None,
 ) -> ComparedPassage:
-    """The differences of one passage, added to ``counts``."""
-    in_passage: list[Difference] = []
+    """The differences of one passage, which are added to ``counts``."""
+    of_passage: list[Difference] = []
     for pair in layer_pairs(a, b, layers):
-        in_layer = differences(pair)
+        of_layer = differences(pair)
         if counts is not None:
-            count(counts, pair, in_layer)
-        in_passage += in_layer
-    return ComparedPassage(a, b, in_passage, phrase_decisions(in_passage))
+            count(counts, pair, of_layer)
+        of_passage += of_layer
+    return ComparedPassage(a, b, of_passage, phrase_decisions(of_passage))
 
 
 def _rows(
@@ -218,24 +222,24 @@ def _rows(
     for difference in compared.differences:
         text = difference.text
         if text not in sentences:
-            is_passage = text == passage.text  # a question or a published key is shown whole
-            sentences[text] = (
-                passage_sentences(passage, language) if is_passage else [(0, len(text))]
-            )
+            # A question or a published key is shown whole.
+            whole = [(0, len(text))]
+            is_passage = text == passage.text
+            sentences[text] = passage_sentences(passage, language) if is_passage else whole
         parallel_text = None
         if english is not None:
             # Answer sentences belong to a question and lie in its passage.
             part = difference.part if text != passage.text else next(parts_of(passage))
             parallel_text = english.parallel_text(passage, part, difference.place, language)
         start, end = difference.place
-        touched = [
+        context = [
             span
             for span in sentences[text]
             if (span[0] < end and start < span[1]) or span[0] <= start < span[1]
         ]
         yield disagreement(
             difference,
-            context=(touched[0][0], touched[-1][1]) if touched else None,
+            context=(context[0][0], context[-1][1]) if context else None,
             english=parallel_text,
             follows=compared.follows.get(difference.id),
         )
@@ -244,26 +248,29 @@ def _rows(
 def _with_earlier(
     rows: list[Disagreement], header: AdjudicationHeader, layers: ComparedLayers, output: str
 ) -> tuple[list[Disagreement], list[str]]:
-    """The rows with the decisions in the file; those about other versions go to another file."""
-    earlier = read_earlier(output)
-    if earlier is None:
+    """The rows with the decisions in the file, and a note on decisions that fit no row any more.
+
+    Those are written to a file of their own: they are somebody's work.
+    """
+    earlier_file = read_earlier(output)
+    if earlier_file is None:
         return rows, []
-    before, lines = earlier
-    if (before.work, before.a, before.b) != (header.work, header.a, header.b):
+    earlier, lines = earlier_file
+    if (earlier.work, earlier.a, earlier.b) != (header.work, header.a, header.b):
         raise UsageError(
-            f"{output}: is the adjudication of {before.a} and {before.b} ({before.work}); "
-            "use the same names with --names, or write to another file"
+            f"{output}: is the adjudication of {earlier.a} and {earlier.b} ({earlier.work}); "
+            "use the same names, or write to another file"
         )
-    if lost := layers_left_out(lines, stated_layers(before) or {}, layers):
+    if left_out := layers_left_out(lines, stated_layers(earlier) or {}, layers):
         raise UsageError(
-            f"{output}: has decisions about {', '.join(lost)}, which would no longer be compared; "
-            "compare them too, or write to another file"
+            f"{output}: has decisions about {', '.join(left_out)}, which would no longer be "
+            "compared; compare them too, or write to another file"
         )
     rows, dropped = carry_decisions(rows, lines)
     if not dropped:
         return rows, []
     dropped_file = free_name(f"{output}.dropped")
-    write_adjudication(dropped_file, before, dropped)
+    write_adjudication(dropped_file, earlier, dropped)
     return rows, [
         f"{counted(len(dropped), 'decision')} about versions that no longer exist, "
         f"now in {dropped_file}: {first_ids([line.id for line in dropped])}"
@@ -271,21 +278,24 @@ def _with_earlier(
 
 
 def layers_left_out(
-    lines: Iterable[Disagreement], before: ComparedLayers, now: ComparedLayers
+    lines: Iterable[Disagreement], earlier: ComparedLayers, current: ComparedLayers
 ) -> list[str]:
-    """Layers, some with their sort of text, that have decisions and are not compared any more.
+    """Layers that have decisions and are not compared any more, as a message names them.
 
-    ``before`` is what the earlier lines were compared in, ``now`` what is compared this time.
+    ``earlier`` is what the lines were compared in, ``current`` what is compared this time. A layer
+    that is compared in other texts is named with the texts that it is no longer compared in.
     """
     left_out: dict[str, None] = {}
     for line in lines:
+        if not line.touched:
+            continue
         sort = PASSAGE
         if line.unit is not None:
             is_key = line.id.startswith(f"{line.record}:{line.unit}:key")
             sort = KEY if is_key else QUESTION
-        is_gone = sort in before.get(line.what, ()) and sort not in now.get(line.what, ())
-        if line.touched and is_gone:
-            left_out[f"{line.what} in {sort}s" if now.get(line.what) else line.what] = None
+        sorts = current.get(line.what, ())
+        if sort in earlier.get(line.what, ()) and sort not in sorts:
+            left_out[f"{line.what} in {sort}s" if sorts else line.what] = None
     return list(left_out)
 
 

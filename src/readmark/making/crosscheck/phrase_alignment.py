@@ -1,7 +1,7 @@
 """Which English noun phrase says the same as which Chinese one, within a pair of sentences.
 
-Words, figures, pronouns, entity types and the order are weighed, and the best one-to-one pairs are
-taken.
+Each pair of phrases is scored by its words, figures, pronouns, entity types and order, and the
+one-to-one pairs with the highest sum of scores are taken.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from readmark.text.stems import stem
 # Set on two labelled passages of the bundled reading test and counted on four others.
 WEIGHTS = {"words": 1.0, "figures": 0.8, "pronoun": 0.8, "type": 0.35, "order": 0.3}
 OTHER_TYPE = -0.3
-"""Two entities of different types seldom say the same."""
+"""Added for two entities of different types, which seldom say the same."""
 ENOUGH = 0.45
-"""What a pair must reach: the order alone is never enough."""
+"""The score that a pair must reach: more than the order alone can give."""
 
-_PRONOUNS = {
+_PRONOUN_FORMS = {
     "i me my mine myself": "我 俺 本人",
     "you your yours": "你 您 你们 您们",
     "he him his himself": "他 自己",
@@ -40,15 +40,14 @@ _PRONOUNS = {
 }
 PRONOUNS = {
     english: tuple(chinese.split())
-    for forms, chinese in _PRONOUNS.items()
+    for forms, chinese in _PRONOUN_FORMS.items()
     for english in forms.split()
 }
 _CHINESE_PRONOUNS = {form for forms in PRONOUNS.values() for form in forms}
-_FUNCTION = frozenset("a an the of and or to in at on for with by from as 's".split())  # noqa: SIM905
-_LATIN = re.compile(r"[a-z]{2,}|\d+(?:[.,]\d+)*", re.IGNORECASE)
-_FIGURE = re.compile(r"\d")
-_EMPTY = re.compile(r"[的了着过们个一\s·]")
-"""Chinese characters that say too little to count as not covered."""
+_FUNCTION_WORDS = frozenset("a an the of and or to in at on for with by from as 's".split())  # noqa: SIM905
+_FIGURE_OR_LATIN = re.compile(r"[a-z]{2,}|\d+(?:[.,]\d+)*", re.IGNORECASE)
+_LIGHT_CHARACTER = re.compile(r"[的了着过们个一\s·]")
+"""Chinese characters that say so little that a translation need not account for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class SidePhrase:
 
 @dataclass(frozen=True, slots=True)
 class AlignedPair:
-    """Two noun phrases, by their places in their lists, with a score and what spoke for it."""
+    """Two noun phrases by their indexes, and the names of the weights that spoke for them."""
 
     english: int
     chinese: int
@@ -75,10 +74,10 @@ def align(
     chinese: Sequence[SidePhrase],
     translations: Translations | None = None,
 ) -> list[AlignedPair]:
-    """The best one-to-one pairs of noun phrases that say enough of the same.
+    """The best one-to-one pairs of noun phrases, each with a score that is ``ENOUGH``.
 
-    ``translations`` are those that the bilingual list does not have. Where a single phrase is left
-    on each side, and nothing speaks against it, the two go together.
+    ``translations`` are added to those of the bilingual list. If a single phrase is left on each
+    side, and nothing speaks against it, the two make a pair as well.
     """
     if not english or not chinese:
         return []
@@ -115,31 +114,35 @@ def _may_pair(english: SidePhrase, chinese: SidePhrase) -> bool:
 def _scored_pair(
     row: int, english: SidePhrase, column: int, chinese: SidePhrase, translations: Translations
 ) -> AlignedPair:
-    parts = {
-        "words": _words(english.text, chinese.text, translations),
+    values = {
+        "words": _shared_words(english.text, chinese.text, translations),
         "figures": _figures(english.text, chinese.text),
         "pronoun": _pronoun(english.text, chinese.text),
         "type": float(english.type is not None and english.type == chinese.type),
     }
-    score = sum(WEIGHTS[name] * value for name, value in parts.items())
+    score = sum(WEIGHTS[name] * value for name, value in values.items())
     if english.type and chinese.type and english.type != chinese.type:
         score += OTHER_TYPE
     score += WEIGHTS["order"] * (1 - abs(english.order - chinese.order))
-    why = tuple(name for name, value in parts.items() if value > 0)
+    why = tuple(name for name, value in values.items() if value > 0)
     return AlignedPair(row, column, score if why else 0.0, why)
 
 
-def _words(english: str, chinese: str, translations: Translations) -> float:
-    """How much of the two phrases the bilingual list makes the same: half from each side."""
+def _shared_words(english: str, chinese: str, translations: Translations) -> float:
+    """How much of two phrases are translations of each other.
+
+    The mean of two shares: of English words that have a translation in the Chinese phrase, and of
+    Chinese characters that such translations cover.
+    """
     text = simplified(chinese)
-    content = [
+    words = [
         (word.lower(), senses)
         for word, senses in words_with_senses(english)
-        if word.lower() not in _FUNCTION
+        if word.lower() not in _FUNCTION_WORDS
     ]
-    covered = [False] * len(text)
+    is_covered = [False] * len(text)
     matched = 0.0
-    for word, senses in content:
+    for word, senses in words:
         if word in PRONOUNS:
             continue
         listed = {form for sense in senses for form in sense}
@@ -148,20 +151,20 @@ def _words(english: str, chinese: str, translations: Translations) -> float:
         longest = next((form for form in forms if form in text), None)
         if longest is not None:
             start = text.index(longest)
-            covered[start : start + len(longest)] = [True] * len(longest)
+            is_covered[start : start + len(longest)] = [True] * len(longest)
             matched += 1
         elif any(len(form) > 1 and form[-1] == text[-1:] for form in forms):
-            matched += 0.5  # 书架 for 架子's like: the last character is the head's
-            covered[-1] = True
+            # A Chinese phrase ends with its head: 书架 and 衣架 are both kinds of 架.
+            matched += 0.5
+            is_covered[-1] = True
     if not matched:
         return 0.0
-    full = [
-        index
-        for index, character in enumerate(text)
-        if covered[index] or not _EMPTY.match(character)
+    to_cover = [
+        covered
+        for covered, character in zip(is_covered, text, strict=True)
+        if covered or not _LIGHT_CHARACTER.match(character)
     ]
-    covered_share = sum(covered[index] for index in full) / len(full)
-    return (matched / max(1, len(content)) + covered_share) / 2
+    return (matched / max(1, len(words)) + sum(to_cover) / len(to_cover)) / 2
 
 
 def content_words(english: str) -> set[str]:
@@ -169,23 +172,25 @@ def content_words(english: str) -> set[str]:
     return {
         stem(word.lower())
         for word, _ in words_with_senses(english)
-        if word.lower() not in _FUNCTION and word.lower() not in PRONOUNS
+        if word.lower() not in _FUNCTION_WORDS and word.lower() not in PRONOUNS
     }
 
 
 def _figures(english: str, chinese: str) -> float:
     """1 if a figure or Latin word occurs in both phrases, -1 if their figures differ, else 0."""
     in_english, in_chinese = (
-        {match.lower() for match in _LATIN.findall(text)} for text in (english, chinese)
+        {match.lower() for match in _FIGURE_OR_LATIN.findall(text)} for text in (english, chinese)
     )
     if in_english & in_chinese:
         return 1.0
-    both_have_figures = all(any(map(_FIGURE.match, side)) for side in (in_english, in_chinese))
+    both_have_figures = all(
+        any(match[0].isdecimal() for match in matches) for matches in (in_english, in_chinese)
+    )
     return -1.0 if both_have_figures else 0.0
 
 
 def _pronoun(english: str, chinese: str) -> float:
-    """1 for the same pronoun alone, 0.5 at the beginning of both (my pupils, 我的学生), else 0."""
+    """1 if both are the same pronoun, 0.5 if both begin with it (my pupils, 我的学生), else 0."""
     first, _, rest = english.lower().partition(" ")
     text = simplified(chinese)
     for form in PRONOUNS.get(first, ()):

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_CREATIVE = re.compile(r"cc-(by(?:-nc)?(?:-nd|-sa)?)-(1\.0|2\.0|2\.5|3\.0|4\.0)")
-# The hub knows only some versions of each Creative Commons licence.
-_HUB_CREATIVE = frozenset(
+_CREATIVE_COMMONS = re.compile(r"cc-(by(?:-nc)?(?:-nd|-sa)?)-(1\.0|2\.0|2\.5|3\.0|4\.0)")
+_CREATIVE_COMMONS_ON_HUB = frozenset(
     {
         "cc-by-2.0",
         "cc-by-2.5",
@@ -26,7 +25,8 @@ _HUB_CREATIVE = frozenset(
         "cc-by-sa-4.0",
     }
 )
-_OTHERS = {
+"""The hub knows only some versions of each Creative Commons licence."""
+_ADDRESSES = {
     "apache-2.0": "https://www.apache.org/licenses/LICENSE-2.0",
     "mit": "https://opensource.org/license/mit",
     "cc0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -36,7 +36,8 @@ _OTHERS = {
     "pddl": "https://opendatacommons.org/licenses/pddl/1-0/",
     "cdla-permissive-2.0": "https://cdla.dev/permissive-2-0/",
 }
-_ALSO = {
+"""The other licences that are known, by the hub's identifier."""
+_OTHER_SPELLINGS = {
     "cc0": "cc0-1.0",
     "apache2": "apache-2.0",
     "apache-2": "apache-2.0",
@@ -47,24 +48,25 @@ _ALSO = {
 
 
 class Licence(NamedTuple):
-    """A licence as it was named; ``hub`` and ``url`` where it is a known one."""
+    """A licence as the user names it."""
 
     name: str
     hub: str | None = None
+    """The hub's identifier, if the hub knows the licence."""
     url: str | None = None
+    """Where its terms are, if we know the licence or an address is its name."""
 
 
 def licence_named(text: str) -> Licence:
     """A licence by its name in any usual spelling, such as CC BY-SA 4.0, or by its address."""
     name = " ".join(text.split())
     if name.startswith(("http://", "https://")):
-        return Licence(name, None, name)
+        return Licence(name, url=name)
     identifier = re.sub(r"[\s_-]+", "-", name.lower())
-    identifier = _ALSO.get(identifier, identifier)
-    match = _CREATIVE.fullmatch(identifier)
-    if match:
-        url = f"https://creativecommons.org/licenses/{match[1]}/{match[2]}/"
-        return Licence(name, identifier if identifier in _HUB_CREATIVE else None, url)
-    if identifier in _OTHERS:
-        return Licence(name, identifier, _OTHERS[identifier])
+    identifier = _OTHER_SPELLINGS.get(identifier, identifier)
+    if match := _CREATIVE_COMMONS.fullmatch(identifier):
+        hub = identifier if identifier in _CREATIVE_COMMONS_ON_HUB else None
+        return Licence(name, hub, f"https://creativecommons.org/licenses/{match[1]}/{match[2]}/")
+    if identifier in _ADDRESSES:
+        return Licence(name, identifier, _ADDRESSES[identifier])
     return Licence(name)

@@ -6,7 +6,7 @@ read. Every field of the form is a column.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from readmark.formats.sheets import write_sheet
 from readmark.making.agreement.annotator_files import signed_labels
 from readmark.making.agreement.annotators import annotators_in
 from readmark.making.blind.plan import proposers
+from readmark.making.hall.key_answers import key_texts
 from readmark.making.hall.rule_findings import question_faults
 from readmark.works import (
     Configuration,
@@ -59,19 +60,18 @@ from readmark.works.people_files import asked_in, by_item, named_work, people_fo
 
 ENTRY = "label"
 ALL, MERGED = "labels.csv", "levels.jsonl"
+"""Everybody's labels, and the test with the levels that people gave, in an export."""
 ANSWERS = "answers"
 """The option that shows the first answer of each question to the people who label it."""
-_KEPT = {"reasons": "level_reasons"}
-"""The fields of a key that have another name than those of a form."""
-
-_Columns = dict[str, str]
+_IN_KEY = {"reasons": "level_reasons"}
+"""Fields of a form that have another name in a question's key."""
 
 
 class LabellingQuestions:
     """Give questions their level, and other labels that a project asks for."""
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
-        """A form without a field, and an option that is no flag."""
+        """Fields that cannot be columns of labels, and an option that is neither true nor false."""
         yield from question_faults(configuration, ENTRY)
         if not isinstance(configuration.options.get(ANSWERS, False), bool):
             yield ("options", ANSWERS), f"{ANSWERS} is true or false"
@@ -82,12 +82,13 @@ class LabellingQuestions:
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
-        """An item for each passage with questions; whoever labelled one of them knows its key."""
+        """An item for each passage with questions, not for people who wrote or labelled them."""
         test = only_test(tests)
         shows_answers = configuration.options.get(ANSWERS) is True
         for item in passage_items(test, is_asked=True, knowing=_people_knowing):
             if shows_answers:
-                answers = [_first_answer(question) for question in record_of(item).questions]
+                texts = [key_texts(question.key) for question in record_of(item).questions]
+                answers = [references[0] if references else "" for references in texts]
                 item = WorkItem(item.name, {**item.paper, ANSWERS: answers}, item.key)
             yield item
 
@@ -100,9 +101,9 @@ class LabellingQuestions:
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Levels that their reasons do not make, and labels that are missing."""
+        """Levels that do not agree with their reasons, and missing labels."""
         entries = entries_of(objects, ENTRY)
-        found = []
+        findings = []
         for id, fields in entries:
             if is_filled(fields.get("level")) and is_filled(fields.get("reasons")):
                 try:
@@ -110,53 +111,46 @@ class LabellingQuestions:
                 except DataError as error:
                     message = error.message.removeprefix(f"{id!r}: ")
                     zh = "等级与理由不一致：3 级是一种推理，4 级是几种推理。"
-                    found.append(WorkFinding("level", {"en": message, "zh": zh}, "error", id))
-        yield from form_findings(found, configuration, ENTRY, entries)
+                    findings.append(WorkFinding("level", {"en": message, "zh": zh}, "error", id))
+        yield from form_findings(findings, configuration, ENTRY, entries)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Labels that are not the key's, with the reasons that the rules see for a level."""
-        record, given = record_of(item), dict(entries_of(objects, ENTRY))
+        """Labels that are not the key's; for a level with the reason that the rules see for it."""
+        record, forms = record_of(item), dict(entries_of(objects, ENTRY))
         for number, question in enumerate(record.questions, 1):
-            columns = label_columns(given.get(fixed_id(number), {}))
+            labels = label_columns(forms.get(fixed_id(number), {}))
             for name in fields_of(configuration, ENTRY):
-                expected = _expected(question, name)
-                if expected is None or columns.get(name) == expected:
+                expected = _key_label(question, name)
+                if expected is None or labels.get(name) == expected:
                     continue
-                own = columns.get(name, "–")
-                why = _why(question, record, expected, item) if name == "level" else ""
-                yield WorkFinding(
-                    name,
-                    f"{name}: {own}",
-                    "error",
-                    fixed_id(number),
-                    {
-                        "en": f"The key has {expected}.{why and f' The rules: {why}.'}",
-                        "zh": f"参考答案是 {expected}。{why and f'规则的判断：{why}。'}",
-                    },
-                )
+                en, zh = f"The key has {expected}.", f"参考答案是 {expected}。"
+                if name == "level" and (why := _why(question, record, expected, item)):
+                    en, zh = f"{en} The rules: {why}.", f"{zh}规则的判断：{why}。"
+                message = f"{name}: {labels.get(name, '–')}"
+                yield WorkFinding(name, message, "error", fixed_id(number), {"en": en, "zh": zh})
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """Labels of each person, of all, and the test with the levels that people gave."""
         declared = fields_of(project.configuration, ENTRY)
         columns = ("id", "passage", *declared, "text", NOTE, "person")
-        made: list[Path] = []
-        rows: list[_Columns] = []
+        paths: list[Path] = []
+        all_rows: list[dict[str, str]] = []
         for person in named_work(project):
-            own = [
+            rows = [
                 row
                 for item, objects in work_on(person, project.items)
                 for row in _rows(item, objects, person.person, declared)
             ]
-            if own:
+            if rows:
                 path = people_folder(folder) / f"{person.person}.csv"
-                made += write_labels(path, columns, own)
-                rows += own
-        if not rows:
+                paths += write_labels(path, columns, rows)
+                all_rows += rows
+        if not all_rows:
             return []
-        made += write_labels(folder / ALL, columns, rows)
-        return made + write_levels(project, rows, folder / MERGED)
+        paths += write_labels(folder / ALL, columns, all_rows)
+        return paths + write_levels(project, all_rows, folder / MERGED)
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
@@ -172,27 +166,18 @@ def _people_knowing(record: Passage) -> list[str]:
     return sorted({*proposers(record), *labelled})
 
 
-def _first_answer(question: Question) -> str:
-    key = question.key
-    if key is None or key.unanswerable:
-        return ""
-    texts = [answer.text for answer in key.answers] or [phrase.text for phrase in key.published]
-    return texts[0] if texts else ""
+def label_columns(fields: Mapping[str, Any]) -> dict[str, str]:
+    """The labels of a form as cells of a sheet, without empty ones."""
+    return {name: label for name, value in fields.items() if (label := spell(value))}
 
 
-def label_columns(fields: Mapping[str, Any]) -> _Columns:
-    """The labels of a form as cells have them."""
-    return {name: spelt for name, value in fields.items() if (spelt := spell(value))}
-
-
-def _expected(question: Question, name: str) -> str | None:
-    """The key's label."""
+def _key_label(question: Question, name: str) -> str | None:
     key = question.key
     if key is None:
         return None
     if name in ("level", "type", "difficulty"):
         return spell(getattr(key, name))
-    return spell(key.fields.get(_KEPT.get(name, name)))
+    return spell(key.fields.get(_IN_KEY.get(name, name)))
 
 
 def _why(question: Question, record: Passage, expected: str, item: WorkItem) -> str:
@@ -204,50 +189,56 @@ def _why(question: Question, record: Passage, expected: str, item: WorkItem) -> 
 
 def _rows(
     item: WorkItem, objects: Objects, person: str, declared: Mapping[str, EntryField]
-) -> Iterator[_Columns]:
+) -> Iterator[dict[str, str]]:
     """A row for each question with a label; the note on a passage is in the first."""
-    record, given = paper_of(item), dict(entries_of(objects, ENTRY))
+    record, forms = paper_of(item), dict(entries_of(objects, ENTRY))
     note = note_of(objects)
     for number, question in enumerate(record.questions, 1):
-        columns = label_columns(given.get(fixed_id(number), {}))
-        own = {name: label for name, label in columns.items() if name in declared}
-        if own:
-            about = {"id": question.id, "passage": record.id, "text": question.text}
-            yield {**own, **about, NOTE: note, "person": person}
+        labels = {
+            name: label
+            for name, label in label_columns(forms.get(fixed_id(number), {})).items()
+            if name in declared
+        }
+        if labels:
+            ids = {"id": question.id, "passage": record.id}
+            yield {**labels, **ids, "text": question.text, NOTE: note, "person": person}
             note = ""
 
 
-def write_labels(path: Path, columns: Iterable[str], rows: Iterable[_Columns]) -> list[Path]:
+def write_labels(
+    path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, str]]
+) -> list[Path]:
     """Write labels as a sheet that ``set levels --labels`` reads."""
     names = tuple(columns)
     write_sheet(path, names, ([row.get(name, "") for name in names] for row in rows))
     return [path]
 
 
-def write_levels(project: ProjectWork, rows: Iterable[_Columns], path: Path) -> list[Path]:
+def write_levels(project: ProjectWork, rows: Iterable[Mapping[str, str]], path: Path) -> list[Path]:
     """Write the test with the levels that people gave; nothing where nobody gave one."""
     labels = _level_labels(rows)
     if not labels:
         return []
     test = test_of(project.header, map(record_of, project.items))
-    save_test(with_levels(test, judge_levels(_only(test, labels), labels)), path)
+    judgements = judge_levels(_only_questions(test, labels), labels)
+    save_test(with_levels(test, judgements), path)
     return [path]
 
 
-def _level_labels(rows: Iterable[_Columns]) -> LevelLabels:
+def _level_labels(rows: Iterable[Mapping[str, str]]) -> LevelLabels:
     """People's levels; a row without one has other labels only."""
-    found: LevelLabels = {}
+    labels: LevelLabels = {}
     for row in rows:
         if as_level(row.get("level")) is not None:
             try:
                 id, label = read_label(row, ALL, 1)
             except DataError:  # the level counts; the check names reasons that do not make it
                 id, label = read_label({**row, "reasons": None}, ALL, 1)
-            found.setdefault(id, []).append(label)
-    return found
+            labels.setdefault(id, []).append(label)
+    return labels
 
 
-def _only(test: Test, ids: Mapping[str, object]) -> Test:
+def _only_questions(test: Test, ids: Container[str]) -> Test:
     """The test with some of its questions."""
 
     def change(record: Passage) -> Passage:
@@ -260,7 +251,7 @@ def _only(test: Test, ids: Mapping[str, object]) -> Test:
 def _read(
     path: Path, items: Mapping[str, WorkItem], configuration: Configuration
 ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-    asked = asked_in(items.values())
+    questions = asked_in(items.values())
     declared = fields_of(configuration, ENTRY)
     entries = {name: fixed_entries(item, configuration, ENTRY) for name, item in items.items()}
     passages = {paper_of(item).id for item in items.values()}
@@ -269,18 +260,18 @@ def _read(
             continue  # a level that the test had before
         for id, labels in annotator.labels.items():
             fields = fields_of_labels(declared, labels, path, id)
-            if id not in asked:
+            if id not in questions:
                 if fields and id not in passages:
-                    hint = did_you_mean(id, asked)
+                    hint = did_you_mean(id, questions)
                     raise DataError(f"the project has no question {id!r}; {hint}", file=path)
                 continue
-            item, number, _ = asked[id]
+            item, number, _ = questions[id]
             if note := labels.get(NOTE):
                 yield annotator.name, item.name, NOTE, {"type": NOTE, "value": note}
             if fields:
-                value = entries[item.name][fixed_id(number)]
-                value = {**value, "fields": {**value["fields"], **fields}}
-                yield annotator.name, item.name, fixed_id(number), value
+                entry = entries[item.name][fixed_id(number)]
+                filled = {**entry, "fields": {**entry["fields"], **fields}}
+                yield annotator.name, item.name, fixed_id(number), filled
 
 
 LEVELS_WORK = LabellingQuestions()

@@ -57,6 +57,7 @@ class AskedOnPaper:
     """A unit of a test as a question on paper."""
 
     number: int
+    """Its number on the paper."""
     unit: AskedUnit
     item: str
     place: int
@@ -66,7 +67,7 @@ class AskedOnPaper:
 
     @property
     def entry(self) -> str:
-        """The id of its object in the item."""
+        """The id of its entry among the item's objects."""
         return fixed_id(self.place)
 
     @property
@@ -76,7 +77,7 @@ class AskedOnPaper:
 
     @property
     def context(self) -> str:
-        """What is printed below it."""
+        """What is printed below the question."""
         return self.unit.context
 
     @property
@@ -91,12 +92,14 @@ class AskedOnPaper:
 
     @property
     def box(self) -> Literal["letter", "rating", "line", "lines"]:
-        """What the box on the answer sheet takes."""
+        """What is written in the box on the answer sheet."""
         if self.unit.options:
             return "letter"
         if "rating" in self.unit.fields:
             return "rating"
-        return "lines" if self.unit.values or "rewrite" in self.unit.fields else "line"
+        if self.unit.values or "rewrite" in self.unit.fields:
+            return "lines"
+        return "line"
 
     def read(self, typed: str, entry: Mapping[str, Any]) -> TypedEntries:
         """An answer as it was typed from the paper; ``entry`` is the form of the question."""
@@ -110,25 +113,29 @@ class AskedOnPaper:
 
     def typed(self, objects: Objects) -> str:
         """The answers in an item's objects as they would be typed."""
-        lines = []
+        lines: list[str] = []
         for _, fields in entries_for(objects, self.place):
             if fields.get("unanswerable") is True:
                 lines.append(NO_ANSWER)
             elif self.unit.values:
-                if any(fields.get(name) for name in self.unit.values):
-                    lines.append(" | ".join(str(fields.get(name, "")) for name in self.unit.values))
+                values = [fields.get(name, "") for name in self.unit.values]
+                if any(values):
+                    lines.append(" | ".join(map(str, values)))
             else:
                 span = fields.get("answer")
-                others = (fields.get(name) for name in ("option", "written", "rewrite", "rating"))
                 quote = span.get("quote") if isinstance(span, Mapping) else None
-                lines += [str(quote or next(filter(None, others), ""))]
-        return "\n".join(filter(None, lines))
+                others = [fields.get(name) for name in ("option", "written", "rewrite", "rating")]
+                lines += [str(value) for value in (quote, *others) if value][:1]
+        return "\n".join(lines)
 
 
 def paper_to_print(
     test: Test, items: Sequence[WorkItem], minutes: float | None, *, with_key: bool = False
 ) -> PrintedPaper:
-    """The paper of a test that people sit; keys are in it only where they are asked for."""
+    """The paper of a test that people sit, with the key's answers only for those who may see them.
+
+    Questions are numbered through the whole paper, and each text stands before its questions.
+    """
     texts: list[PrintedText] = []
     number = 0
     for item in items:
@@ -144,12 +151,12 @@ def paper_to_print(
             record = questions[0].unit.record
             language = record.language or item.paper["language"]
             title = title_of(record) or getattr(record, "target", None) or ""
-            # A series is its questions, which follow.
-            words = "" if isinstance(record, Series) else text_of(record)
-            texts.append(PrintedText(len(texts) + 1, title, words, language, questions))
+            # The text of a series is its questions, which are printed anyway.
+            text = "" if isinstance(record, Series) else text_of(record)
+            texts.append(PrintedText(len(texts) + 1, title, text, language, questions))
     kind = test.kind.name
     return PrintedPaper(
-        test.facts.paper[:8].upper(),
+        test.facts.paper[:8].upper(),  # the paper's fingerprint, to tell versions apart
         test.language,
         minutes,
         texts,
@@ -159,16 +166,16 @@ def paper_to_print(
 
 
 def _keys(item: WorkItem) -> dict[str, Iterator[str]]:
-    """What the key has for each unit, in words."""
+    """The key's answers to each unit, as a teacher reads them."""
     keys, kind = {}, kind_named(item.paper["kind"])
     for record in records_with_key(item):
         for unit in kind.units(record):
             if unit.key is not None:
-                keys[unit.id] = _key_words(unit.item)
+                keys[unit.id] = _key_answers(unit.item)
     return keys
 
 
-def _key_words(unit: Any) -> Iterator[str]:
+def _key_answers(unit: Any) -> Iterator[str]:
     key = unit.key
     if is_unanswerable(key):
         yield NO_ANSWER

@@ -6,6 +6,7 @@ The rules of CMRC 2018, SMART or BRCC are those of ``readmark check --profile``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,23 +47,23 @@ from readmark.works.people_files import (
 
 ENTRY = "question"
 MERGED = "questions.jsonl"
-_RANDOM = re.compile("e-[0-9a-z]{24}")
-"""The ids of entries that a page makes."""
+"""The test with everybody's questions, in an export."""
+_RANDOM_ID = re.compile("e-[0-9a-z]{24}")
+"""The id that a page gives to a new entry."""
 
 
 class WritingQuestions:
     """Write questions on a passage and mark their answers."""
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
-        """A form without a question or an answer, and profiles that do not exist."""
+        """A form without a field for the question or the answer, and an unknown profile."""
         return question_faults(configuration, ENTRY, "question", "answer")
 
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage."""
-        test = only_test(tests)
-        return passage_items(test)
+        return passage_items(only_test(tests))
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage."""
@@ -78,24 +79,20 @@ class WritingQuestions:
         paper = paper_of(item)
         taken = {question.id for question in paper.questions}
         entries = entries_of(objects, ENTRY)
-        asked = {
+        questions = {
             id: _question(without_taken(id, taken, item.name), fields, paper, None)
             for id, fields in entries
             if _is_begun(fields)
         }
-        record = msgspec.structs.replace(paper, questions=tuple(asked.values()))
-        ids = {question.id: id for id, question in asked.items()}
-        yield from question_findings(
-            rule_findings(record, language_of_item(item), configuration, ENTRY, ids),
-            configuration,
-            ENTRY,
-            entries,
-        )
+        record = msgspec.structs.replace(paper, questions=tuple(questions.values()))
+        ids = {question.id: id for id, question in questions.items()}
+        findings = rule_findings(record, language_of_item(item), configuration, ENTRY, ids)
+        yield from question_findings(findings, configuration, ENTRY, entries)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """Broken rules, and levels that differ from those of the key's questions on the answer."""
+        """Broken rules, and a level that no question of the key with the same answer has."""
         entries = [(id, fields) for id, fields in entries_of(objects, ENTRY) if _is_begun(fields)]
         if not entries:
             message = {"en": "No question has been written.", "zh": "还没有写问题。"}
@@ -103,21 +100,22 @@ class WritingQuestions:
         yield from self.check(item, objects, configuration)
         model, language = record_of(item), language_of_item(item)
         for id, fields in entries:
-            own = key_of_fields(fields, model.text, None)
-            if not own.answers or own.level is None:
+            key = key_of_fields(fields, model.text, None)
+            if not key.answers or key.level is None:
                 continue
+            answer = key.answers[0].text
             levels = {
                 question.key.level: question
                 for question in model.questions
                 if question.key is not None
                 and question.key.level is not None
-                and _is_same(own, question.key, language)
+                and _has_answer(question.key, answer, language)
             }
-            if levels and own.level not in levels:
+            if levels and key.level not in levels:
                 level, question = next(iter(levels.items()))
                 yield WorkFinding(
                     "level",
-                    {"en": f"Level {own.level}", "zh": f"等级 {own.level}"},
+                    {"en": f"Level {key.level}", "zh": f"等级 {key.level}"},
                     "warning",
                     id,
                     {
@@ -130,42 +128,45 @@ class WritingQuestions:
         """A test for each person, and one with everybody's questions."""
         people = named_work(project)
         taken = {question.id for item in project.items for question in paper_of(item).questions}
-        written: dict[tuple[str, str], list[Question]] = {}
-        notes: dict[str, dict[str, str]] = {}
+        written: dict[tuple[str, str], list[Question]] = {}  # by person and item
+        notes: dict[str, dict[str, str]] = {}  # by item and person
         for person in people:
             for item, objects in work_on(person, project.items):
                 paper = paper_of(item)
                 if note := note_of(objects):
                     notes.setdefault(item.name, {})[person.person] = note
-                for object, fields in entries_of(objects, ENTRY):
+                for entry_id, fields in entries_of(objects, ENTRY):
                     if _is_begun(fields):
-                        id = _readable(object, item.name, project.numbers)
+                        id = _readable_id(entry_id, item.name, project.numbers)
                         id = without_taken(id, taken, item.name, person.person)
                         taken.add(id)
-                        own = _question(id, fields, paper, person.person)
-                        written.setdefault((person.person, item.name), []).append(own)
-        made: list[Path] = []
+                        question = _question(id, fields, paper, person.person)
+                        written.setdefault((person.person, item.name), []).append(question)
+        paths: list[Path] = []
         for person in people:
             name = person.person
             records = []
             for item, _ in work_on(person, project.items):
                 questions = tuple(written.get((name, item.name), ()))
-                said = {name: notes[item.name][name]} if name in notes.get(item.name, {}) else {}
-                if questions or said:
+                notes_of_item = notes.get(item.name, {})
+                persons_note = {name: notes_of_item[name]} if name in notes_of_item else {}
+                if questions or persons_note:
                     record = msgspec.structs.replace(record_of(item), questions=questions)
-                    records.append(with_notes(record, said))
-            made += save_records(project.header, records, people_folder(folder) / f"{name}.jsonl")
+                    records.append(with_notes(record, persons_note))
+            paths += save_records(project.header, records, people_folder(folder) / f"{name}.jsonl")
         if written:
-            everything = []
+            all_records = []
             for item in project.items:
                 record = record_of(item)
                 new = [
-                    each for name in people for each in written.get((name.person, item.name), ())
+                    question
+                    for person in people
+                    for question in written.get((person.person, item.name), ())
                 ]
                 record = msgspec.structs.replace(record, questions=(*record.questions, *new))
-                everything.append(with_notes(record, notes.get(item.name, {})))
-            made += save_records(project.header, everything, folder / MERGED)
-        return made
+                all_records.append(with_notes(record, notes.get(item.name, {})))
+            paths += save_records(project.header, all_records, folder / MERGED)
+        return paths
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
@@ -174,17 +175,17 @@ class WritingQuestions:
         return by_item(_read(path, items, configuration))
 
 
-def _readable(object: str, item: str, numbers: Mapping[str, Mapping[str, int]]) -> str:
-    """The id of a question: its own, or the passage's and a number where a page made a random one.
+def _readable_id(entry_id: str, item: str, numbers: Mapping[str, Mapping[str, int]]) -> str:
+    """The id of a question: its entry's, or the item's and a number for one that a page drew.
 
     Questions of a passage are numbered as they are begun, so an id never changes.
     """
-    number = numbers.get(item, {}).get(object)
-    return f"{item}-q{number}" if number and _RANDOM.fullmatch(object) else object
+    number = numbers.get(item, {}).get(entry_id)
+    return f"{item}-q{number}" if number and _RANDOM_ID.fullmatch(entry_id) else entry_id
 
 
 def _is_begun(fields: Mapping[str, Any]) -> bool:
-    """Whether there is anything of a question: its text or its answer."""
+    """Whether a question has its text or its answer already."""
     return is_filled(fields.get("question")) or is_filled(fields.get("answer"))
 
 
@@ -196,11 +197,9 @@ def _question(id: str, fields: Mapping[str, Any], record: Passage, person: str |
     return Question(id=id, text=text if isinstance(text, str) else "", key=key)
 
 
-def _is_same(own: QuestionKey, model: QuestionKey, language: str) -> bool:
-    references = [answer.text for answer in model.answers]
-    return (
-        bool(references) and score("em", own.answers[0].text, references, language=language) == 1.0
-    )
+def _has_answer(key: QuestionKey, answer: str, language: str) -> bool:
+    references = [answer.text for answer in key.answers]
+    return bool(references) and score("em", answer, references, language=language) == 1.0
 
 
 def _read(
@@ -214,14 +213,14 @@ def _read(
         paper, item = index.find(record)
         for person, note in notes_in(record).items():
             yield person, item.name, NOTE, note
-        given = {question.id for question in paper.questions}
-        order: dict[str, int] = {}
+        ids_of_paper = {question.id for question in paper.questions}
+        counts: Counter[str] = Counter()
         for question in record.questions:
-            if question.id in given:
+            if question.id in ids_of_paper:
                 continue
             person = _proposer(question) or person_by_file(path)
             require_name(person, "person", file=path, where=question.id)
-            order[person] = order.get(person, 0) + 1
+            counts[person] += 1
             try:
                 fields = fields_of_key(
                     question.key, record, declared, language=language_of_item(item)
@@ -229,12 +228,12 @@ def _read(
             except DataError as error:
                 raise DataError(error.message, file=path, where=question.id) from None
             fields = {"question": question.text, **fields}
-            value = {"type": "entry", "entry": ENTRY, "order": float(order[person])}
-            yield person, item.name, object_id(question.id), {**value, "fields": fields}
+            entry = {"type": "entry", "entry": ENTRY, "order": float(counts[person])}
+            yield person, item.name, object_id(question.id), {**entry, "fields": fields}
 
 
 def _proposer(question: Question) -> str | None:
-    """Who wrote a question: who is named, else who gave its first answer."""
+    """Who wrote a question: the person it names as proposer, else who gave its first answer."""
     key = question.key or QuestionKey()
     names = [key.fields.get(PROPOSER), question.fields.get(PROPOSER)]
     names += [answer.annotator for answer in key.answers[:1]]

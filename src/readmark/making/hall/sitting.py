@@ -37,6 +37,13 @@ from readmark.making.hall.asked_units import (
     text_id,
     text_of,
 )
+from readmark.making.hall.key_answers import (
+    LEAST_F1,
+    exact_and_f1,
+    key_texts,
+    unanswered_finding,
+    wrong_answer_finding,
+)
 from readmark.making.hall.printed import paper_to_print
 from readmark.making.hall.sat_answers import (
     entries_for,
@@ -46,7 +53,6 @@ from readmark.making.hall.sat_answers import (
     unit_seconds,
 )
 from readmark.making.hall.typed_answers import fields_of_row, with_fields
-from readmark.marking import score
 from readmark.works import (
     PEOPLE,
     Configuration,
@@ -74,13 +80,11 @@ TEST = "test.jsonl"
 SITTINGS = "sittings/"
 """The folder of machines' sittings among a project's files."""
 GROUP = 5
-"""Passages to rate in one item."""
+"""Passages to rate in one item, unless the project says otherwise."""
 MOST_VALUES = 6
-"""Variables of a query that the form has fields for."""
+"""The form has fields for this many variables of a query."""
 LONGEST_TIME = 24 * 60
-"""Minutes of a sitting."""
-LEAST_F1 = 0.8
-"""The F1 from which an answer in practice counts as right."""
+"""The longest sitting that a project may ask for, in minutes."""
 _ABSENT = {
     "en": "is not in the document. Use its words, and a further answer for each thing",
     "zh": "在原文中没有。请用原文的词语，每个答案各填一次",
@@ -95,7 +99,7 @@ class SittingWork:
     """People sit a test as candidates do, and each is a sitting."""
 
     def faults(self, configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str]]:
-        """A form that is missing, and options that are none."""
+        """A missing form, and options with values that they cannot have."""
         yield from form_faults(configuration, ENTRY)
         options = configuration.options
         minutes = options.get("minutes")
@@ -121,21 +125,20 @@ class SittingWork:
             message = f"{purpose} items are for comprehension tests, and this is a {kind.name} test"
             raise DataError(message, file=whole.file)
         test, _ = without_hidden(whole, "in the hall")
-        about: dict[str, Any] = {"kind": kind.name, "language": primary(test.language)}
+        paper: dict[str, Any] = {"kind": kind.name, "language": primary(test.language)}
         if kind.name == "comprehension":
-            answer = configuration.options.get("answer") or _way_to_answer(test)
-            about["answer"] = "answer" if answer == "span" else "written"
-            about["no_answer"] = test.facts.count("unanswerable") > 0
+            answer = configuration.options.get("answer") or _answer_option(test)
+            paper["answer"] = "answer" if answer == "span" else "written"
+            paper["no_answer"] = test.facts.count("unanswerable") > 0
         key = {"paper": paper_members(test), "profile": test.header.profile}
         size = configuration.options.get("group", GROUP) if kind.name == "readability" else 1
-        asked = (record for record in test.records() if any(kind.units(record)))
-        while records := tuple(islice(asked, size)):
-            papers = [_builtins(kind.paper(record)) for record in records]
+        records_with_units = (record for record in test.records() if any(kind.units(record)))
+        while records := tuple(islice(records_with_units, size)):
             if kind.name == "task" and configuration.options.get("choices", True):
-                about[OFFERS] = field_offers(records[0], about["language"])
+                paper[OFFERS] = field_offers(records[0], paper["language"])
             item = WorkItem(
                 records[0].id if len(records) == 1 else f"{records[0].id} – {records[-1].id}",
-                {**about, "records": papers},
+                {**paper, "records": [_builtins(kind.paper(record)) for record in records]},
                 {**key, "records": [_builtins(record) for record in records], **_knowing(records)},
             )
             for unit in asked_in_item(item):
@@ -178,7 +181,7 @@ class SittingWork:
     def arrange(
         self, view: ItemView, item: WorkItem, configuration: Configuration, viewer: Viewer
     ) -> ItemView:
-        """The options of questions in an order of the person's own, if that is wanted."""
+        """Each person gets the options of questions in another order, with ``shuffle``."""
         if not configuration.options.get("shuffle"):
             return view
         objects: dict[str, Mapping[str, Any]] = {}
@@ -199,10 +202,10 @@ class SittingWork:
         for number, unit in enumerate(asked_in_item(item), 1):
             for id, fields in entries_for(objects, number):
                 answer = read_fields(unit, fields) if unit.values else None
-                for each in answer.unread if answer is not None else ():
+                for value in answer.unread if answer is not None else ():
                     message = {
-                        "en": f"Question {number}, {each.variable}: {each.problem}",
-                        "zh": f"第 {number} 题，{each.variable}：{each.problem.chinese}",
+                        "en": f"Question {number}, {value.variable}: {value.problem}",
+                        "zh": f"第 {number} 题，{value.variable}：{value.problem.chinese}",
                     }
                     yield WorkFinding("unread", message, "error", id)
                 for doubt in answer.doubtful if answer is not None else ():
@@ -214,8 +217,8 @@ class SittingWork:
                     }
                     code = "absent" if doubt.is_absent else "unclear"
                     yield WorkFinding(code, message, "warning", id)
-                values = [is_filled(fields.get(name)) for name in unit.values]
-                if any(values) and not all(values):
+                filled = [is_filled(fields.get(name)) for name in unit.values]
+                if any(filled) and not all(filled):
                     message = {
                         "en": f"Question {number}: fill in every value of the answer",
                         "zh": f"第 {number} 题：请把答案的每一项都填上",
@@ -226,8 +229,6 @@ class SittingWork:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """In practice on a passage: answers that are not the key's, by EM and F1."""
-        profile = item.key.get("profile") if isinstance(item.key, Mapping) else None
-        rules = f"(profile={profile})" if profile else ""
         keys = {
             question.id: question.key
             for record in records_with_key(item)
@@ -235,47 +236,30 @@ class SittingWork:
         }
         rows = {row.id: row for row in rows_of(item, objects, is_done=True)}
         for number, unit in enumerate(asked_in_item(item), 1):
-            key = keys.get(unit.id)
-            if key is None:
-                continue
-            given = [answer.text for answer in key.answers] or [one.text for one in key.published]
-            references = [""] if key.unanswerable else given
+            references = key_texts(keys.get(unit.id))
             if not references:
                 continue
             if unit.id not in rows:
-                message = {"en": "not answered", "zh": "没有作答"}
-                yield WorkFinding("no_answer", message, "error", fixed_id(number))
+                yield unanswered_finding(fixed_id(number))
                 continue
-            own, language = rows[unit.id].text, item.paper["language"]
-            exact, f1 = (
-                score(f"{metric}{rules}", own, references, language=language)
-                for metric in ("em", "f1")
-            )
+            exact, f1 = exact_and_f1(item, rows[unit.id].text, references, item.paper["language"])
+            # An option is right or wrong: words that it shares with the right one do not count.
             if exact < 1 and (unit.options or f1 < LEAST_F1):
-                said = " | ".join(dict.fromkeys(references))
-                yield WorkFinding(
-                    "answer",
-                    {"en": "not right yet", "zh": "还不对"},
-                    "error",
-                    fixed_id(number),
-                    {
-                        "en": f"The key has: {said}" if said else "The passage has no answer.",
-                        "zh": f"参考答案：{said}" if said else "篇章中没有答案。",
-                    },
-                )
+                message = {"en": "not right yet", "zh": "还不对"}
+                yield wrong_answer_finding(fixed_id(number), message, references)
 
     def keyed_test(self, project: ProjectWork) -> Test:
         """The test that people sat, with its key."""
-        records = (each for item in project.items for each in records_with_key(item))
+        records = (record for item in project.items for record in records_with_key(item))
         return test_of(project.header, records)
 
     @property
     def exam(self) -> ProjectExam:
-        """The test for those who organise it and those who sit it."""
+        """This work is the exam, too: times, open questions, the printed paper."""
         return self
 
     def minutes(self, configuration: Configuration) -> float | None:
-        """How long a sitting takes; None where nobody looks at the clock."""
+        """How many minutes a person has; None where there is no limit."""
         minutes = configuration.options.get("minutes")
         return None if minutes is None else float(minutes)
 
@@ -297,44 +281,45 @@ class SittingWork:
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """The test, a sitting for each person, and those of machines.
 
-        Everything in an item that is handed in was sat. Of other items only what is answered was.
+        A sitting covers every unit of an item that was handed in, and of other items those that
+        have an answer.
         """
         if not project.items:
             return []
         test = self.keyed_test(project)
         folder.mkdir(parents=True, exist_ok=True)
         save_test(test, folder / TEST)
-        made = [folder / TEST]
-        sat = sat_paper(project.items, test)
-        units = [unit.id for item in project.items for unit in asked_in_item(item)]
+        paths = [folder / TEST]
+        binding = sat_paper(project.items, test)
+        unit_count = sum(len(asked_in_item(item)) for item in project.items)
         for person in named_work(project):
             rows: dict[str, Row] = {}
             covered: list[str] = []
             for item, objects in work_on(person, project.items):
                 is_done = item.name in person.finished
-                own = {row.id: row for row in rows_of(item, objects, is_done=is_done)}
                 seconds = unit_seconds(item, person)
-                rows |= {
-                    id: msgspec.structs.replace(row, seconds=seconds.get(id))
-                    for id, row in own.items()
+                item_rows = {
+                    row.id: msgspec.structs.replace(row, seconds=seconds.get(row.id))
+                    for row in rows_of(item, objects, is_done=is_done)
                 }
-                covered += [unit.id for unit in asked_in_item(item)] if is_done else own
+                rows |= item_rows
+                covered += [unit.id for unit in asked_in_item(item)] if is_done else item_rows
             if not covered:
                 continue
             header = SittingHeader(
                 kind=test.kind.name,
                 candidate=person.person,
-                covers=None if len(covered) == len(units) else tuple(covered),
-                **sat,
+                covers=None if len(covered) == unit_count else tuple(covered),
+                **binding,
             )
             path = people_folder(folder) / f"{person.person}.jsonl"
             NATIVE_SITTING.write_sitting(Sitting(header, rows), path)
-            made.append(path)
+            paths.append(path)
         for name, target in _machine_files(project, folder).items():
             target.parent.mkdir(exist_ok=True)
             target.write_bytes(project.files[SITTINGS + name])
-            made.append(target)
-        return made
+            paths.append(target)
+        return paths
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
@@ -345,32 +330,35 @@ class SittingWork:
     def _read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
     ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-        asked = {
+        places = {
             unit.id: (item, number, unit)
             for item in items.values()
             for number, unit in enumerate(asked_in_item(item), 1)
         }
         first = next(iter(items.values()))
         header = Header(kind=first.paper["kind"], language=first.paper["language"])
-        test = test_of(header, (each for item in items.values() for each in records_of_paper(item)))
-        views = {name: self.view(item, configuration).objects for name, item in items.items()}
+        records = (record for item in items.values() for record in records_of_paper(item))
+        test = test_of(header, records)
+        forms = {name: self.view(item, configuration).objects for name, item in items.items()}
         for sitting in open_people(path, test):
             person = sitting.header.candidate or path.name.partition(".")[0]
             for id, rows in sitting.rows.items():
                 row = rows[0] if isinstance(rows, tuple) else rows
                 if not row.answered:
                     continue
-                if id not in asked:
+                if id not in places:
                     raise DataError(f"the project has no question {id!r}", file=path)
-                item, number, unit = asked[id]
-                entry = views[item.name][fixed_id(number)]
-                for place, fields in enumerate(fields_of_row(unit, row), 1):
-                    own = fixed_id(number) if place == 1 else f"{fixed_id(number)}.{place}"
-                    yield person, item.name, own, with_fields(entry, fields)
+                item, number, unit = places[id]
+                form_id = fixed_id(number)
+                form = forms[item.name][form_id]
+                for solution, fields in enumerate(fields_of_row(unit, row), 1):
+                    # A query has a form for each of its solutions.
+                    object_id = form_id if solution == 1 else f"{form_id}.{solution}"
+                    yield person, item.name, object_id, with_fields(form, fields)
 
 
 def _machine_files(project: ProjectWork, folder: Path) -> dict[str, Path]:
-    """Where the sittings of machines are in an export, by the machine's name."""
+    """The path in an export of each machine's sitting, by the machine's name."""
     files: dict[str, Path] = {}
     for path in project.files:
         name = path.removeprefix(SITTINGS)
@@ -399,7 +387,7 @@ def _knowing(records: Sequence[Any]) -> dict[str, Any]:
     return {"known_by": people} if people else {}
 
 
-def _way_to_answer(test: Test) -> str:
+def _answer_option(test: Test) -> str:
     """``span`` if the key's answers are all marked in the passages, else ``text``."""
     for unit in test.units():
         if not unit.item.options and unit.key is not None and not unit.key.unanswerable:

@@ -28,13 +28,14 @@ from readmark.works.people_files import by_item, named_work, people_folder, save
 
 ENTRY = "decision"
 MERGED = "kept.jsonl"
+"""The test of the passages that most people keep, in an export."""
 
 
 class VettingPassages:
     """Decide whether a passage is fit for questions."""
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
-        """A form without a decision, or with other decisions than keep and discard."""
+        """A form without a decision, or with other choices than keep and discard."""
         yield from form_faults(configuration, ENTRY, "decision")
         field = fields_of(configuration, ENTRY).get("decision")
         if field is not None and set(field.choices) != set(VERDICTS):
@@ -45,20 +46,19 @@ class VettingPassages:
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
         """An item for each passage."""
-        test = only_test(tests)
-        return passage_items(test)
+        return passage_items(only_test(tests))
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
-        """The passage and its form; what the rules decide would sway whoever sees it."""
+        """The passage and its form, without what the rules decide: that would sway people."""
         empty = {"type": "entry", "entry": ENTRY, "order": 1.0, "fields": {}}
         return passage_view(item, {ENTRY: empty})
 
     def check(
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
-        """A decision that is missing, and a discarded passage without a reason."""
+        """A missing decision, and a discarded passage without a reason."""
         entries = entries_of(objects, ENTRY)
-        found = [
+        findings = [
             WorkFinding(
                 "no_reason",
                 {"en": "A passage is discarded for a reason.", "zh": "不收的篇章要写明理由。"},
@@ -68,7 +68,7 @@ class VettingPassages:
             for id, fields in entries
             if fields.get("decision") == "discard" and not is_filled(fields.get("reason"))
         ]
-        return form_findings(found, configuration, ENTRY, entries)
+        return form_findings(findings, configuration, ENTRY, entries)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration
@@ -76,15 +76,15 @@ class VettingPassages:
         """A decision that is not the one in the passage's key (``fields``: decision, reason)."""
         key = record_of(item).key
         expected = key.fields.get("decision") if key is not None else None
-        own = decision_of(objects, "")
         if key is None or expected not in VERDICTS:
             return
-        if own is None or own.decision != expected:
+        decision = decision_of(objects, "")
+        if decision is None or decision.decision != expected:
             reason = key.fields.get("reason") or ""
-            words = {"keep": "保留", "discard": "不收"}
+            chinese = {"keep": "保留", "discard": "不收"}[expected]
             yield WorkFinding(
                 "decision",
-                {"en": f"The key says {expected}.", "zh": f"参考答案是“{words[expected]}”。"},
+                {"en": f"The key says {expected}.", "zh": f"参考答案是“{chinese}”。"},
                 "error",
                 next((id for id, _ in entries_of(objects, ENTRY)), None),
                 str(reason),
@@ -93,32 +93,32 @@ class VettingPassages:
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
         """Decisions of each person, and a test of the passages that most people keep.
 
-        As in ``set screen``, a passage stays where as many would keep as discard it.
+        A passage stays where as many would keep as discard it, as in ``set screen``.
         """
-        made: list[Path] = []
+        paths: list[Path] = []
         for person in named_work(project):
-            decided = []
+            rows = []
             notes = {}
             for item, objects in work_on(person, project.items):
                 record = paper_of(item)
                 decision = decision_of(objects, person.person)
                 if decision is not None:
-                    decided.append((record.id, record.text, decision))
+                    rows.append((record.id, record.text, decision))
                     notes[record.id] = note_of(objects)
-            if decided:
+            if rows:
                 path = people_folder(folder) / f"{person.person}.csv"
-                write_decisions(path, decided, notes)
-                made.append(path)
-        if made:
-            decisions = Decisions(made)
-            kept = []
+                write_decisions(path, rows, notes)
+                paths.append(path)
+        if paths:
+            decisions = Decisions(paths)
+            passages = []
             for item in project.items:
                 record = record_of(item)
                 votes = decisions.on(record.id, record.text)
                 if votes and majority(votes) != "discard":
-                    kept.append(record)
-            made += save_records(project.header, kept, folder / MERGED)
-        return made
+                    passages.append(record)
+            paths += save_records(project.header, passages, folder / MERGED)
+        return paths
 
     def read(
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
@@ -142,8 +142,8 @@ def _read(
     path: Path, items: Mapping[str, WorkItem], configuration: Configuration
 ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
     decisions = Decisions([path])
-    declared = fields_of(configuration, ENTRY)
-    several = "reason" in declared and declared["reason"].widget == "choices"
+    reason_field = fields_of(configuration, ENTRY).get("reason")
+    takes_several = reason_field is not None and reason_field.widget == "choices"
     notes = {
         str(row["id"]): row[NOTE]
         for _, row in read_rows(path, ("id", "decision"))
@@ -155,10 +155,11 @@ def _read(
             fields: dict[str, Any] = {"decision": decision.decision}
             if decision.reason:
                 parts = [part.strip() for part in decision.reason.split("+")]
-                fields["reason"] = parts if several else decision.reason
+                fields["reason"] = parts if takes_several else decision.reason
             value = {"type": "entry", "entry": ENTRY, "order": 1.0, "fields": fields}
             yield decision.person, item.name, ENTRY, value
             if record.id in notes and len(decisions.people) == 1:
+                # A file of several people does not say whose note it is.
                 note = {"type": NOTE, "value": notes[record.id]}
                 yield decision.person, item.name, NOTE, note
     decisions.require_all_seen("the project")

@@ -10,12 +10,8 @@ import msgspec
 from readmark.formats.passage_decisions import Decision, majority, write_decisions
 from readmark.making.hall import vetting
 from readmark.making.hall.level_decisions import ADJUDICATED
-from readmark.settling import (
-    grouped_versions,
-    version_line,
-    write_decision_lines,
-)
-from readmark.works import Configuration, ProjectWork, WorkItem
+from readmark.settling import grouped_versions, version_line, write_decision_lines
+from readmark.works import ProjectWork, WorkItem
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
 from readmark.works.passages import paper_of, passage_view, record_of
 from readmark.works.people_files import save_records
@@ -35,27 +31,30 @@ class VettingDecisions(DecisionForms):
                 continue
             record = paper_of(item)
             line = version_line(record.id, "decision", record.id, groups)
-            most = majority(votes)
+            decisions = [decision for decision, _ in groups]
             counts = " : ".join(str(len(people)) for _, people in groups)
-            tie = {
+            suggested = None
+            why = {
                 "en": f"As many would keep it as discard it ({counts}).",
                 "zh": f"票数相同（{counts}）。",
             }
-            most_words = {"en": f"Most people ({counts}).", "zh": f"多数意见（{counts}）。"}
+            if (most := majority(votes)) is not None:
+                suggested = decisions.index(most)
+                why = {"en": f"Most people ({counts}).", "zh": f"多数意见（{counts}）。"}
             place = DisputedPlace(
                 line,
                 record.title or record.id,
-                [_vote_words(project.configuration, votes, version) for version, _ in groups],
-                suggested=None if most is None else [version for version, _ in groups].index(most),
-                why=tie if most is None else most_words,
+                [_vote_words(votes, decision) for decision in decisions],
+                suggested=suggested,
+                why=why,
             )
             seed = project.configuration.project.seed
             yield dispute_item(item.name, passage_view(item).texts, [place], seed)
 
     def write(self, project: ProjectWork, decided: ProjectWork, folder: Path) -> list[Path]:
-        """The decisions, which ``set screen --decisions`` reads, and the test of what is kept."""
+        """The decisions, as ``set screen --decisions`` reads them, and the passages to keep."""
         lines = self.decided(decided)
-        rows, kept = [], []
+        rows, passages = [], []
         for item in project.items:
             record = record_of(item)
             votes = _votes(project, item)
@@ -68,14 +67,13 @@ class VettingDecisions(DecisionForms):
                 continue
             rows.append((record.id, record.text, decision))
             if decision.decision == "keep":
-                kept.append(record)
+                passages.append(record)
         write_decisions(folder / "adjudicated.csv", rows, {})
+        all_lines = [line for of_item in lines.values() for line in of_item]
         return [
             folder / "adjudicated.csv",
-            *save_records(project.header, kept, folder / "gold.jsonl"),
-            *write_decision_lines(
-                folder, "vetting", [line for of_item in lines.values() for line in of_item]
-            ),
+            *save_records(project.header, passages, folder / "gold.jsonl"),
+            *write_decision_lines(folder, "vetting", all_lines),
         ]
 
 
@@ -88,10 +86,11 @@ def _votes(project: ProjectWork, item: WorkItem) -> list[Decision]:
     return votes
 
 
-def _vote_words(configuration: Configuration, votes: Sequence[Decision], version: str) -> str:
-    of_version = [vote for vote in votes if vote.decision == version]
-    reasons = ", ".join(dict.fromkeys(vote.reason for vote in of_version if vote.reason))
-    return f"{version} × {len(of_version)}" + (f" ({reasons})" if reasons else "")
+def _vote_words(votes: Sequence[Decision], decision: str) -> str:
+    """A decision with the number of its votes and their reasons."""
+    same = [vote for vote in votes if vote.decision == decision]
+    reasons = ", ".join(dict.fromkeys(vote.reason for vote in same if vote.reason))
+    return f"{decision} × {len(same)}" + (f" ({reasons})" if reasons else "")
 
 
 VETTING = VettingDecisions()

@@ -83,7 +83,7 @@ def screen(
         parts: list[tuple[Verdict, str | Path | None]] = [("keep", output), ("discard", discarded)]
         for (verdict, file), part_format in zip(parts, formats, strict=True):
             if verdict == "keep" and lines is not None:
-                lines.write(temporary[output], verdicts.part(verdict).header, verdicts.kept)
+                lines.write(temporary[output], verdicts.part(verdict).header, verdicts.is_kept)
             elif file is not None:
                 lost = save_test(verdicts.part(verdict), temporary[file], format=part_format)
                 result.lost += [f"{file}: {part_format}: {line}" for line in lost]

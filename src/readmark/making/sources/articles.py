@@ -13,7 +13,7 @@ UNSOUND = ("unclosed", "outside", "encoding", "json", "markup")
 """Reasons that say the source is damaged there; the others are choices."""
 
 PASSED_OVER = "passed-over"
-"""The shape of a chunk that is not an article but says why there is none."""
+"""The shape of a chunk that holds no article, only why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,15 @@ class Article:
     cleaned: Counter[str] = field(default_factory=Counter)
     """How often each cleaning rule changed it."""
     dropped: tuple[DroppedSection, ...] = ()
-    given: bool = True
-    """Whether the id is the source's own. A generated id that occurs twice means nothing."""
+    has_own_id: bool = True
+    """Whether the id is the source's: if one that we made occurs twice, another is made."""
     unconverted: tuple[Offsets, ...] = ()
-    """Stretches that the source wants in the script that they are in."""
+    """Stretches that the source wants to stay in their script, traditional or simplified."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """An article that was passed over, or a stretch of one, with the reason."""
+    """An article or a stretch of one that was passed over, and why."""
 
     reason: str
     article: str
@@ -61,7 +61,7 @@ class NotTaken:
         return self.start is not None or self.reason == TAIL
 
     def row(self) -> dict[str, Any]:
-        """As a line of a list; what is not known is left out."""
+        """A line of the list of what was not taken, without empty members."""
         members = {name: getattr(self, name) for name in self.__slots__}
         return {name: value for name, value in members.items() if value not in (None, "")}
 

@@ -235,10 +235,10 @@ class _Builder:
         """
         id = outcome.article
         if self._seen.add(id):
-            if not outcome.given:
+            if not outcome.has_own_id:
                 self._made_up.add(id)
             return outcome
-        if outcome.given and id not in self._made_up:
+        if outcome.has_own_id and id not in self._made_up:
             not_taken = NotTaken(REPEATED, id, outcome.title, outcome.file, outcome.where)
             return ArticleOutcome(id, not_taken=(not_taken,))
         folder = Path(outcome.file).resolve().parent.name

@@ -38,7 +38,7 @@ def html_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         licence=page.licence,
         language=page.language,
         cleaned=page.cleaned,
-        given=False,
+        has_own_id=False,
     )
 
 

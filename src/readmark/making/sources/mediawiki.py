@@ -237,7 +237,7 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
         timestamp=page.newest.timestamp or None,
         language=chunk.about.get("language") or None,
         cleaned=counts,
-        given=bool(page.id),
+        has_own_id=bool(page.id),
         unconverted=tuple(kept),
         dropped=tuple(dropped),
     )

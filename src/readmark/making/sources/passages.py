@@ -22,10 +22,11 @@ from readmark.making.sources.recipes import Recipe
 from readmark.making.sources.shapes import articles_in
 
 KEEP, SIMPLIFIED = "keep", "simplified"
+"""Chinese passages stay in their script, or become simplified."""
 NO_PASSAGE = "no_passage"
-"""An article all of which was left out."""
+"""Why an article is listed that was read whole and left out in parts, all of them."""
 LANGUAGE_SAMPLE = 300
-"""Characters from which the language of an article is detected."""
+"""Characters at an article's beginning that its language is detected from."""
 _HAN = re.compile("[\u4e00-\u9fff]+")
 
 
@@ -46,8 +47,8 @@ class ArticleOutcome:
     title: str = ""
     file: str = ""
     where: str = ""
-    given: bool = True
-    """Whether the article's id is the source's own."""
+    has_own_id: bool = True
+    """Whether the article's id is the source's."""
     lines: bytes = b""
     passages: int = 0
     characters: int = 0
@@ -55,7 +56,7 @@ class ArticleOutcome:
     other_language: bool = False
     """Whether the article is Chinese where the plan is for another language, or the reverse."""
     mixed: int = 0
-    """Passages that hold traditional characters still."""
+    """Passages in which traditional characters remain after conversion."""
     licence: str | None = None
     not_taken: tuple[NotTaken, ...] = ()
     cleaned: Counter[str] = field(default_factory=Counter)
@@ -74,30 +75,33 @@ class PieceOutcome:
 def make(plan: CuttingPlan, chunk: Chunk) -> PieceOutcome:
     """The passages of every article of a piece."""
     outcomes = []
-    for found in articles_in(chunk):
-        if isinstance(found, NotTaken):
-            where = found.article, found.title, found.file, found.where
-            outcomes.append(ArticleOutcome(*where, not_taken=(found,)))
+    for article in articles_in(chunk):
+        if isinstance(article, NotTaken):
+            place = article.article, article.title, article.file, article.where
+            outcomes.append(ArticleOutcome(*place, not_taken=(article,)))
         else:
-            outcomes.append(_passages(plan, found))
+            outcomes.append(_outcome(plan, article))
     return PieceOutcome(outcomes, chunk.size, chunk.shape, chunk.about)
 
 
-def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
-    other = _is_chinese(article.text[:LANGUAGE_SAMPLE]) != (plan.language == "zh")
+def _outcome(plan: CuttingPlan, article: Article) -> ArticleOutcome:
+    """The passages of an article, and what of it is not in any."""
     pieces = cut(article.text, plan.recipe, plan.language, counter(plan.recipe, plan.language))
-    made: list[Passage] = []
+    passages: list[Passage] = []
     if isinstance(pieces, str):
-        left = [_left(article, pieces, None)]
+        omitted = [_not_taken_whole(article, pieces)]
     else:
-        made = [
-            _passage(plan, article, passage, index)
-            for index, passage in enumerate(pieces.passages, 1)
+        passages = [
+            _passage(plan, article, piece, number)
+            for number, piece in enumerate(pieces.passages, 1)
         ]
-        left = [_left(article, reason, cut) for reason, cut in pieces.left]
-        if not made:
-            left.insert(0, _left(article, NO_PASSAGE, None))
-    # What cleaning dropped has no offsets in what is left of the article.
+        omitted = [
+            _not_taken(article, reason, length=piece.length, start=piece.start, end=piece.end)
+            for reason, piece in pieces.omissions
+        ]
+        if not passages:
+            omitted.insert(0, _not_taken_whole(article, NO_PASSAGE))
+    # What cleaning dropped has no offsets: they would be those in the text before cleaning.
     dropped = (
         _not_taken(article, part.reason, detail=part.heading, length=part.length)
         for part in article.dropped
@@ -107,21 +111,23 @@ def _passages(plan: CuttingPlan, article: Article) -> ArticleOutcome:
         article.title,
         article.file,
         article.where,
-        article.given,
-        lines=b"".join(map(json_line, made)),
-        passages=len(made),
-        characters=sum(len(passage.text) for passage in made),
-        converted=sum("original" in passage.fields for passage in made),
-        mixed=sum("traditional" in passage.fields for passage in made),
+        article.has_own_id,
+        lines=b"".join(map(json_line, passages)),
+        passages=len(passages),
+        characters=sum(len(passage.text) for passage in passages),
+        converted=sum("original" in passage.fields for passage in passages),
+        mixed=sum("traditional" in passage.fields for passage in passages),
         licence=article.licence,
-        not_taken=(*left, *dropped),
+        not_taken=(*omitted, *dropped),
         cleaned=article.cleaned,
-        other_language=other,
+        other_language=_is_chinese(article.text[:LANGUAGE_SAMPLE]) != (plan.language == "zh"),
     )
 
 
 def _is_chinese(text: str) -> bool:
-    """What ``language_of`` says, sooner: there are no more letters than characters."""
+    """Whether ``language_of`` calls a text Chinese."""
+    # The share among all characters is never above that among letters, which ``language_of``
+    # counts: where it is enough already, the slower function need not be called.
     if len(text) - len(_HAN.sub("", text)) > HAN_SHARE * len(text):
         return True
     return language_of([text]) == "zh"
@@ -150,30 +156,26 @@ def _passage(plan: CuttingPlan, article: Article, piece: Cut, number: int) -> Pa
 
         fields["script"] = script_of(text) if plan.script == KEEP else SIMPLIFIED
         if plan.script == SIMPLIFIED:
-            if (
-                found := to_simplified(text, unconverted=_within(article.unconverted, piece))
-            ) is not text:
+            converted = to_simplified(text, unconverted=_within(article.unconverted, piece))
+            if converted is not text:
                 fields["original"] = text
-                text = found
+                text = converted
                 if (count := counter(plan.recipe, plan.language)) is not None:
                     fields["length"] = count(text)  # words may be others now
-            dense = written_in_both(title) and is_dense(article.text)
-            if (found := to_simplified(title, dense=dense)) is not title:
+            # A title is too short to tell whether characters of both scripts are traditional.
+            is_traditional = written_in_both(title) and is_dense(article.text)
+            converted = to_simplified(title, dense=is_traditional)
+            if converted is not title:
                 fields["original_title"] = title
-                title = found
-            if stayed := traditional_in(text):
-                fields["traditional"] = stayed
-    return Passage(
-        id=f"{article.id}-{number}",
-        text=text,
-        title=title,
-        article=article.id,
-        fields=fields,
-    )
+                title = converted
+            if remaining := traditional_in(text):
+                fields["traditional"] = remaining
+    id = f"{article.id}-{number}"
+    return Passage(id=id, text=text, title=title, article=article.id, fields=fields)
 
 
 def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
-    """The spans of an article that occur in a piece of it, counted from its beginning."""
+    """Spans of an article as far as they lie in a piece of it, with offsets in the piece."""
     return [
         (max(start, piece.start) - piece.start, min(end, piece.end) - piece.start)
         for start, end in spans
@@ -182,36 +184,32 @@ def _within(spans: tuple[Offsets, ...], piece: Cut) -> list[Offsets]:
 
 
 def renamed(outcome: ArticleOutcome, article: str) -> ArticleOutcome:
-    """The same passages of an article that is to have another id."""
+    """The outcome of an article that gets another id."""
     lines: list[bytes] = []
     for number, encoded in enumerate(outcome.lines.splitlines(), 1):
         row = msgspec.json.decode(encoded)
         row |= {"id": f"{article}-{number}", "article": article}
         row["fields"]["doc"] = article
         lines.append(json_line(row))
-    left = tuple(replace(one, article=article) for one in outcome.not_taken)
-    return replace(outcome, article=article, lines=b"".join(lines), not_taken=left)
+    not_taken = tuple(replace(stretch, article=article) for stretch in outcome.not_taken)
+    return replace(outcome, article=article, lines=b"".join(lines), not_taken=not_taken)
 
 
 def _not_taken(article: Article, reason: str, **more: Any) -> NotTaken:
     return NotTaken(reason, article.id, article.title, article.file, article.where, **more)
 
 
-def _left(article: Article, reason: str, piece: Cut | None) -> NotTaken:
-    if piece is None:
-        length = len(article.text) - article.text.count("\n")
-        return _not_taken(article, reason, length=length)
-    place = {"length": piece.length, "start": piece.start, "end": piece.end}
-    return _not_taken(article, reason, **place)
+def _not_taken_whole(article: Article, reason: str) -> NotTaken:
+    return _not_taken(article, reason, length=len(article.text) - article.text.count("\n"))
 
 
 def counter(recipe: Recipe, language: str) -> Count | None:
-    """How texts are counted; None where it is by characters."""
+    """What counts the words of a text; None for a recipe that counts characters."""
     return None if recipe.unit == "characters" else _word_count(language)
 
 
 def unit_name(recipe: Recipe, language: str) -> str:
-    """What is counted, with what counts it."""
+    """The unit of lengths, with the signature of what counts words."""
     if recipe.unit == "characters":
         return "characters"
     if language != "zh":
@@ -223,7 +221,7 @@ def unit_name(recipe: Recipe, language: str) -> str:
 
 @functools.cache
 def _word_count(language: str) -> Count:
-    """Words; in Chinese a segmenter's, without those that are punctuation."""
+    """Counts words; in Chinese those of a segmenter, without punctuation."""
     if language == "zh":
         words = _segmenter().words
         return lambda text: sum(any(map(str.isalnum, word)) for word in words(text))

@@ -62,7 +62,7 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         text=body,
         file=chunk.file,
         cleaned=counts,
-        given=False,
+        has_own_id=False,
         unconverted=tuple(kept),
     )
 

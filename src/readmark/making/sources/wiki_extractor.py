@@ -147,7 +147,7 @@ def _extracted_article(
         url=about.get("url") or None,
         revision=about.get("revid") or None,
         cleaned=counts,
-        given=bool(about.get("id")),
+        has_own_id=bool(about.get("id")),
         unconverted=tuple(unconverted),
         dropped=tuple(dropped),
     )

@@ -13,10 +13,10 @@ from readmark.core.sitting import Sitting
 from readmark.formats.registry import open_sitting
 from readmark.marking import MarkSettings
 from readmark.readability.hall.results import PanelResults
-from readmark.readability.panels.mark import panel_mark
+from readmark.readability.panels.novice_comparison import compare_with_novices
+from readmark.readability.panels.novice_tables import PanelTables
+from readmark.readability.panels.peer_comparison import compare_with_peers
 from readmark.readability.panels.peer_tables import PeerTables
-from readmark.readability.panels.raters import panel_raters
-from readmark.readability.panels.tables import PanelTables
 from readmark.sitting import CANDIDATES, sit
 
 
@@ -92,12 +92,12 @@ def compare_machines(
     peers: PeerTables | None = None
     if machines and results.has_gold:
         try:
-            mark = panel_mark(test, machines, novices)
+            mark = compare_with_novices(test, machines, novices)
         except ReadmarkError as error:
             problems.append(str(error))
     if machines:
         try:
-            peers = panel_raters(test, machines, novices, settings=MarkSettings())
+            peers = compare_with_peers(test, machines, novices, settings=MarkSettings())
         except ReadmarkError as error:
             problems.append(str(error))
     notes = [note for tables in (mark, peers) if tables is not None for note in tables.notes]

@@ -1,4 +1,4 @@
-"""What ``panel mark`` shows without experts: machines compared with the average rater, and each."""
+"""Machines compared with raters, the average one and each: as JSON and in a terminal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from readmark.core.display import (
     plain_table,
     print_signatures,
 )
-from readmark.core.numbers import percent
 from readmark.marking import MarkSettings
 from readmark.readability.panels.equivalence import PeerVerdict
+from readmark.readability.panels.peer_claims import peer_claim
 from readmark.statistics.equivalence import (
     ALPHA,
     POWER,
@@ -42,7 +42,7 @@ class MachineLine:
 
 @dataclass(frozen=True, slots=True)
 class PeerTables(Result):
-    """Every machine among the raters; the metric named first decides the sentence."""
+    """What ``panel mark`` shows without experts; the sentences are about the first metric."""
 
     test: str
     passages: int
@@ -60,11 +60,11 @@ class PeerTables(Result):
     def claims(self) -> list[str]:
         """The verdict on each machine in words, by the first metric."""
         return [
-            _claim(line.candidate, next(iter(line.verdicts.values()))) for line in self.machines
+            peer_claim(line.candidate, next(iter(line.verdicts.values()))) for line in self.machines
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """One document; a positive difference is in the machine's favour."""
+        """The document of ``panel mark --json``; a difference above 0 favours the machine."""
         return {
             "test": self.test,
             "passages": self.passages,
@@ -80,7 +80,9 @@ class PeerTables(Result):
             "machines": {
                 line.candidate: {
                     "passages": line.passages,
-                    "metrics": {name: _verdict_json(one) for name, one in line.verdicts.items()},
+                    "metrics": {
+                        name: _verdict_json(verdict) for name, verdict in line.verdicts.items()
+                    },
                 }
                 for line in self.machines
             },
@@ -145,8 +147,8 @@ def _verdict_json(verdict: PeerVerdict, *, each: bool = True) -> dict[str, Any]:
         document["each"] = {
             peer.rater: {
                 "passages": peer.passages,
-                "rater": numbers.finite(verdict.shown(peer.own)),
-                "machine": numbers.finite(verdict.shown(peer.machine)),
+                "rater": numbers.finite(verdict.shown(peer.rater_figure)),
+                "machine": numbers.finite(verdict.shown(peer.machine_figure)),
                 "difference": None if peer.test is None else peer.test.difference,
                 **_test_json(peer.test),
                 **({"why": peer.why} if peer.why else {}),
@@ -168,9 +170,6 @@ def _test_json(test: Equivalence | None) -> dict[str, Any]:
     }
 
 
-# The tables in a terminal.
-
-
 def _print_machine(console: Console, line: MachineLine) -> None:
     table = plain_table(line.candidate, "machine", "raters", "difference", "rank", "verdict")
     for name, verdict in line.verdicts.items():
@@ -186,16 +185,16 @@ def _print_machine(console: Console, line: MachineLine) -> None:
 
 
 def _print_each(console: Console, verdict: PeerVerdict) -> None:
-    """The machine compared with each rater; passages only where raters have different ones."""
-    several = len({peer.passages for peer in verdict.each}) > 1
+    """The machine compared with each rater; how many passages only where that differs."""
+    with_passages = len({peer.passages for peer in verdict.each}) > 1
     columns = ("rater", "machine", "difference", "p", "verdict")
-    table = plain_table(verdict.metric, *(["passages"] if several else []), *columns)
+    table = plain_table(verdict.metric, *(["passages"] if with_passages else []), *columns)
     for peer in verdict.each:
         table.add_row(
             peer.rater,
-            *([f"{peer.passages:,}"] if several else []),
-            _three(verdict.shown(peer.own)),
-            _three(verdict.shown(peer.machine)),
+            *([f"{peer.passages:,}"] if with_passages else []),
+            _three(verdict.shown(peer.rater_figure)),
+            _three(verdict.shown(peer.machine_figure)),
             _signed(peer.test.difference) if peer.test else ABSENT,
             numbers.p_value(peer.test.p if peer.test else None),
             peer.test.verdict if peer.test else UNDECIDED,
@@ -204,7 +203,7 @@ def _print_each(console: Console, verdict: PeerVerdict) -> None:
 
 
 def _difference(verdict: PeerVerdict) -> Text:
-    """The difference from the average rater over its interval."""
+    """The difference from the average rater, and its interval below it."""
     if verdict.test is None:
         return Text(ABSENT)
     return Text(f"{_signed(verdict.test.difference)}\n").append(
@@ -218,45 +217,3 @@ def _three(value: float) -> str:
 
 def _signed(value: float) -> str:
     return numbers.mark(value, 1, signed=True)
-
-
-# The verdict in plain words.
-
-
-def _claim(candidate: str, verdict: PeerVerdict) -> str:
-    test, metric = verdict.test, verdict.metric
-    if test is None or test.p is None or test.p_lower is None or test.p_different is None:
-        return f"{candidate}: cannot tell by {metric}, which has no test here"
-    within = f"{test.margin:g}{' stars' if verdict.is_distance else ''}"
-    different = f"by {metric} (p {numbers.p_words(test.p_different)})"
-    match verdict.verdict:
-        case "equivalent":
-            text = f"equivalent to the average rater by {metric}: the difference is below {within}"
-            text += f" (p {numbers.p_words(test.p)})"
-        case "better":
-            text = f"better than the average rater {different}"
-        case "worse":
-            text = f"worse than the average rater, and behind every rater, {different}"
-        case "below average":
-            text = f"worse than the average rater, but not behind every rater, {different}"
-        case _:
-            text = f"cannot tell by {metric} whether it is equivalent to the average rater"
-            if test.not_worse:
-                text += f"; it is not worse by {within} or more (p {numbers.p_words(test.p_lower)})"
-    return f"{candidate}: {text}. {_places(verdict)}. {_needed(test)}"
-
-
-def _places(verdict: PeerVerdict) -> str:
-    """How many raters the machine is ahead of, and level with."""
-    places = [peer.place for peer in verdict.counted]
-    level = f" and level with {places.count(0)}" if 0 in places else ""
-    return f"It is ahead of {places.count(-1)} of {counted(len(places), 'rater')}{level}"
-
-
-def _needed(test: Equivalence) -> str:
-    needed = clusters_needed(test)
-    passages = "over a million passages" if needed is None else counted(needed, "passage")
-    return (
-        f"With {passages} like these (now {test.clusters:,}), a machine equal to the average rater "
-        f"would be called equivalent in {percent(POWER, 0)} of tests"
-    )

@@ -142,7 +142,7 @@ def machine_noise(design: Design, advantage: float, *, seed: int = 1) -> float:
 
     if distance(0.0) > target:
         most = decimal(novices_distance - distance(0.0))
-        raise UsageError(f"advantage {advantage:g} is impossible: the largest is {most} stars")
+        raise UsageError(f"advantage {advantage:g} is impossible: the largest here is {most} stars")
     low, high = 0.0, _MOST_NOISE
     if distance(high) < target:
         raise UsageError(f"advantage {advantage:g} is below that of a rater who guesses")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from readmark.reporting.figures.svg import finished
-from readmark.reporting.page.words import Text
+from readmark.reporting.page.bilingual import Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

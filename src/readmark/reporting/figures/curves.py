@@ -10,7 +10,7 @@ from readmark.core.numbers import percent
 from readmark.marking import Certainty
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas, nice, ticks
 from readmark.reporting.figures.looks import Look
-from readmark.reporting.page.words import Text
+from readmark.reporting.page.bilingual import Text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,8 @@ from readmark.reporting.figures.canvas import PLAIN, SMALL, WIDTH, nice
 from readmark.reporting.figures.label_lines import width, wrapped
 from readmark.reporting.figures.looks import Look
 from readmark.reporting.figures.svg import labelled_svg, short_number, spelt
-from readmark.reporting.page.words import Both, Text, phrase
+from readmark.reporting.page.bilingual import Bilingual, Text
+from readmark.reporting.page.words import phrase
 
 # Lengths are in pixels of a drawing that is WIDTH wide.
 NARROWEST, WIDEST = 40.0, 132.0
@@ -126,7 +127,7 @@ def _write_label(
     for language, lines in enumerate(sides):
         for index, line in enumerate(lines):
             y = middle + 4 + (index - (len(lines) - 1) / 2) * LANE
-            side = Both("", line) if language else Both(line, "")
+            side = Bilingual("", line) if language else Bilingual(line, "")
             drawing.text(x, y, line if len(sides) == 1 else side, anchor="end")
 
 

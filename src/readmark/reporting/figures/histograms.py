@@ -14,8 +14,8 @@ import numpy as np
 from readmark.core.numbers import significant
 from readmark.reporting.figures.canvas import COLOURS, SMALL, WIDTH, Canvas
 from readmark.reporting.figures.looks import Look
+from readmark.reporting.page.bilingual import Text
 from readmark.reporting.page.sections import MarkedCandidate
-from readmark.reporting.page.words import Text
 
 RANGES = 10
 """Between the ends."""

@@ -6,7 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping, Sequence
 
-from readmark.reporting.page.words import LANGUAGES, Both, Text
+from readmark.reporting.page.bilingual import LANGUAGES, Bilingual, Text
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINK = "{http://www.w3.org/1999/xlink}href"
@@ -71,7 +71,7 @@ def labelled_svg(
 def _labelling(tag: str, id: str, text: Text) -> ET.Element:
     """Title and description have no children, so the page's script changes their language."""
     element = ET.Element(tag, {"id": id})
-    if isinstance(text, Both):
+    if isinstance(text, Bilingual):
         element.set("data-en", text.en)
         element.set("data-zh", text.zh)
         element.text = text.en
@@ -137,7 +137,7 @@ def spelt(bare: ET.Element, text: Text) -> Iterator[ET.Element]:
 
     ``bare`` has the place and the style of all of them.
     """
-    if not isinstance(text, Both) or text.en == text.zh:
+    if not isinstance(text, Bilingual) or text.en == text.zh:
         element = ET.Element(bare.tag, dict(bare.attrib))
         element.text = text if isinstance(text, str) else text.en
         yield element

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from readmark.core.numbers import first_ids
+from readmark.reporting.page.bilingual import Text
+from readmark.reporting.page.isolation import isolated
 from readmark.reporting.page.known_notes import known_note, notes_of
+from readmark.reporting.page.nouns import counted
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.words import Text, counted, isolated, phrase, phrase_html
+from readmark.reporting.page.words import phrase, phrase_html
 
 NAMED_IDS = 5
 """How many units a line names."""
@@ -14,7 +17,7 @@ NAMED_IDS = 5
 def cautions(section: Section) -> list[Text]:
     """What to know before trusting the numbers, one per line."""
     lines: list[Text] = []
-    if section.other_key:
+    if section.has_other_key:
         lines.append(phrase("warning.other_key"))
     lines += _same_names(section)
     for candidate in section.candidates:

@@ -8,19 +8,13 @@ from readmark.core.numbers import decimal
 from readmark.marking import Certainty
 from readmark.reporting.figures.curves import reliability_plot, risk_plot
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses, joined
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    clauses,
-    joined,
-    metric_words,
-    noun,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import phrase, phrase_html
 
 Sure = tuple[MarkedCandidate, Certainty]
 """A candidate whose answers carry scores, and how far these can be trusted."""
@@ -124,7 +118,7 @@ def _risk_at(certainty: Certainty, coverage: float) -> float | None:
     return next((float(risk) for share, risk in curve if share >= coverage), None)
 
 
-def _bins_words(candidate: Both, certainty: Certainty) -> Both:
+def _bins_words(candidate: Bilingual, certainty: Certainty) -> Bilingual:
     bins = [
         phrase(
             "certainty.bin_said",
@@ -137,7 +131,7 @@ def _bins_words(candidate: Both, certainty: Certainty) -> Both:
     return phrase("certainty.said", candidate=candidate, what=clauses(bins))
 
 
-def _risk_words(candidate: Both, certainty: Certainty, scale: float) -> Both:
+def _risk_words(candidate: Bilingual, certainty: Certainty, scale: float) -> Bilingual:
     points = []
     for coverage in (0.25, 0.5, 0.75, 1.0):
         risk = _risk_at(certainty, coverage)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from readmark.marking import MarkSettings, Marksheet
+from readmark.reporting.page.bilingual import Text, joined
 from readmark.reporting.page.comparisons import ComparedCandidates
+from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.sections import MarkedCandidate, Section, portable_name
-from readmark.reporting.page.words import Text, joined, metric_words, phrase
+from readmark.reporting.page.words import phrase
 
 
 @dataclass(frozen=True, slots=True)

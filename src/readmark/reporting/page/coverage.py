@@ -7,19 +7,13 @@ from collections.abc import Sequence
 from readmark.core.marksheet import MarksheetHeader
 from readmark.core.records import distinct_names
 from readmark.marking import Marksheet
-from readmark.reporting.page.words import (
-    Both,
-    Isolated,
-    Text,
-    counted,
-    isolated,
-    joined,
-    noun,
-    phrase,
-)
+from readmark.reporting.page.bilingual import Bilingual, Text, joined
+from readmark.reporting.page.isolation import Isolated, isolated
+from readmark.reporting.page.nouns import counted, noun
+from readmark.reporting.page.words import phrase
 
 
-def labels(names: Sequence[str], sheets: Sequence[Marksheet]) -> list[Both]:
+def labels(names: Sequence[str], sheets: Sequence[Marksheet]) -> list[Bilingual]:
     """Every candidate's name with the part that it sat; names that are still equal are numbered.
 
     A part that several candidates sat, and nobody another, is named once for all of them.
@@ -33,10 +27,10 @@ def labels(names: Sequence[str], sheets: Sequence[Marksheet]) -> list[Both]:
             for name, part in zip(names, parts, strict=True)
         ]
         sides.append([Isolated(distinct_name) for distinct_name in distinct_names(named)])
-    return [Both(en, zh) for en, zh in zip(*sides, strict=True)]
+    return [Bilingual(en, zh) for en, zh in zip(*sides, strict=True)]
 
 
-def shared_part(sheets: Sequence[Marksheet]) -> Both | None:
+def shared_part(sheets: Sequence[Marksheet]) -> Bilingual | None:
     """What part of the test all of several candidates sat, as it follows a name."""
     parts = {part.en: part for part in map(_part, sheets)}
     if len(sheets) < 2 or len(parts) != 1 or "" in parts:
@@ -44,7 +38,7 @@ def shared_part(sheets: Sequence[Marksheet]) -> Both | None:
     return next(iter(parts.values()))
 
 
-def _part(sheet: Marksheet) -> Both:
+def _part(sheet: Marksheet) -> Bilingual:
     """What follows the name of a candidate that did not sit the whole test."""
     header = sheet.header
     parts: list[Text] = []
@@ -61,7 +55,7 @@ def _part(sheet: Marksheet) -> Both:
     if not parts and header.covers:
         parts.append(header.covers)
     if not parts:
-        return Both("", "")
+        return Bilingual("", "")
     return phrase("sat.beside", part=joined(parts, zh="、"))
 
 

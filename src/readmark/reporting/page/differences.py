@@ -9,19 +9,14 @@ from markupsafe import Markup
 from readmark.marking import Mark
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, joined
 from readmark.reporting.page.comparisons import ComparedCandidates, on_part
 from readmark.reporting.page.dot_figures import described, dot_figure, plotted
 from readmark.reporting.page.layout import Cell, Figure, Table, units_link, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    joined,
-    metric_words,
-    noun,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import phrase, phrase_html
 from readmark.statistics.interval_methods import JACKKNIFE
 from readmark.statistics.randomisation import least_p
 
@@ -163,7 +158,7 @@ def p_words(p: float | None) -> Markup:
     return Markup("<i>p</i>&nbsp;{}").format(words.replace(" ", "\N{NO-BREAK SPACE}"))
 
 
-def disagreements(section: Section, compared: ComparedCandidates, metric: str) -> list[Both]:
+def disagreements(section: Section, compared: ComparedCandidates, metric: str) -> list[Bilingual]:
     """Where an interval leaves out 0 and p is no smaller than 0.05: why, and what to go by."""
     notes = []
     for comparison in compared.by_metric.get(metric, ()):

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from readmark.marking import Mark
 from readmark.reporting.figures.dots import Axis, DotRow, dot_plot
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses
 from readmark.reporting.page.layout import Figure
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import Both, Text, clauses, phrase
+from readmark.reporting.page.words import phrase
 
 
 def marks_axis(name: Text, scale: float, values: Sequence[float]) -> Axis:
@@ -38,7 +39,7 @@ def dot_figure(
     return Figure(dot_plot(name, rows, axis, title=title, description=clauses(words)), title)
 
 
-def described(what: Text, mark: Mark, *, scale: float | None = None) -> Both:
+def described(what: Text, mark: Mark, *, scale: float | None = None) -> Bilingual:
     """A mark in words, for those who cannot see the plot."""
     by = mark.scale if scale is None else scale
     score = numbers.mark(mark.score, by)

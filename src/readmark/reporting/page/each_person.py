@@ -9,19 +9,14 @@ from readmark.core.marksheet import LEAVE_ONE_OUT
 from readmark.marking import Marksheet, SheetPerson
 from readmark.reporting.figures.looks import PEOPLE
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text
+from readmark.reporting.page.isolation import isolated
 from readmark.reporting.page.layout import Cell, Figure, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sliced_fields import MOST
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    isolated,
-    metric_words,
-    named,
-    phrase,
-    value_words,
-)
+from readmark.reporting.page.words import named, phrase, value_words
 
 
 def members(section: Section) -> list[SheetPerson]:
@@ -109,7 +104,7 @@ def _person_words(name: str) -> Text:
     return isolated(name)
 
 
-def _caption(section: Section, metric: str, field: str | None, *, is_panel: bool) -> Both:
+def _caption(section: Section, metric: str, field: str | None, *, is_panel: bool) -> Bilingual:
     test, words = section.test, metric_words(metric)
     if field is None and is_panel:
         return phrase("people.each", metric=words)

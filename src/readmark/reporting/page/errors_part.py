@@ -13,7 +13,9 @@ from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.figures.looks import PEOPLE, Look
 from readmark.reporting.page import numbers
 from readmark.reporting.page.answers import answer_words, shown_gold
+from readmark.reporting.page.bilingual import Text, clauses, joined
 from readmark.reporting.page.dot_figures import dot_figure
+from readmark.reporting.page.isolation import isolated
 from readmark.reporting.page.layout import (
     Cell,
     Figure,
@@ -23,21 +25,12 @@ from readmark.reporting.page.layout import (
     units_link,
     words_cell,
 )
+from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.sliced_fields import MOST
-from readmark.reporting.page.words import (
-    Text,
-    clauses,
-    isolated,
-    joined,
-    named,
-    noun,
-    phrase,
-    phrase_html,
-    value_words,
-)
+from readmark.reporting.page.words import named, phrase, phrase_html, value_words
 
 EXAMPLES = 2
 """Answers that are shown of each class, for each candidate."""

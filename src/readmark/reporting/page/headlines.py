@@ -8,25 +8,17 @@ from dataclasses import dataclass
 from readmark.marking import Comparison
 from readmark.reporting.figures.looks import PEOPLE, Look
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses, joined
 from readmark.reporting.page.comparisons import WithPeople, on_part
 from readmark.reporting.page.differences import ALPHA, p_words
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted, noun
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.summary import headline_metrics, in_brackets
 from readmark.reporting.page.verdict import comparable, main_mark, ranking
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    clauses,
-    counted,
-    joined,
-    metric_words,
-    named,
-    noun,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import named, phrase, phrase_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +106,9 @@ def _difference(section: Section, index: int, comparison: Comparison | None) -> 
 def _verdict_on(comparison: Comparison) -> Text:
     won, lost = comparison.better(ALPHA), comparison.worse(ALPHA)
     side = "better" if won else "worse" if lost else "chance"
-    adjusted = phrase("summary.adjusted") if comparison.adjusted_p is not None else Both("", "")
+    adjusted = (
+        phrase("summary.adjusted") if comparison.adjusted_p is not None else Bilingual("", "")
+    )
     return phrase_html(f"lead.p_{side}", p=p_words(comparison.decisive_p), adjusted=adjusted)
 
 

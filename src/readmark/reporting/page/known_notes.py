@@ -6,8 +6,10 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 
+from readmark.reporting.page.bilingual import Bilingual, Text
+from readmark.reporting.page.isolation import isolated
 from readmark.reporting.page.sections import MarkedCandidate
-from readmark.reporting.page.words import Both, Text, isolated, listed, phrase_html, table
+from readmark.reporting.page.words import listed, phrase_html, strings
 
 
 def known_note(note: str) -> tuple[str | None, dict[str, str]]:
@@ -19,7 +21,7 @@ def known_note(note: str) -> tuple[str | None, dict[str, str]]:
     return None, {}
 
 
-def notes_of(candidates: Sequence[MarkedCandidate]) -> list[Both]:
+def notes_of(candidates: Sequence[MarkedCandidate]) -> list[Bilingual]:
     """Every note once, with the candidates whose marksheets have it."""
     whose: dict[str, list[Text]] = {}
     for candidate in candidates:
@@ -37,10 +39,10 @@ def portable(note: str) -> str:
     return f"{file.replace(chr(92), '/').rsplit('/', 1)[-1]}{colon}{rest}"
 
 
-def _in_both(note: str) -> Both:
+def _in_both(note: str) -> Bilingual:
     name, values = known_note(note)
     if name is None:
-        return Both(isolated(note), isolated(note))
+        return Bilingual(isolated(note), isolated(note))
     return phrase_html(f"note.{name}", **{key: isolated(value) for key, value in values.items()})
 
 
@@ -48,7 +50,7 @@ def _in_both(note: str) -> Both:
 def _patterns() -> Mapping[str, re.Pattern[str]]:
     """The English of every note as a pattern with its fields."""
     patterns = {}
-    for name, (english, _) in table()["note"].items():
+    for name, (english, _) in strings()["note"].items():
         parts = re.split(r"\{(\w+)\}", english)
         spelt = [
             re.escape(part) if index % 2 == 0 else f"(?P<{part}>.+?)"

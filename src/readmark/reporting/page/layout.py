@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from readmark.core.numbers import ABSENT, decimal
 from readmark.reporting.figures.looks import Look
-from readmark.reporting.page.words import Text
+from readmark.reporting.page.bilingual import Text
 
 
 @dataclass(frozen=True, slots=True)

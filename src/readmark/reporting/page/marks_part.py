@@ -11,6 +11,7 @@ from readmark.marking import Mark
 from readmark.reporting.figures.dots import Dot, DotRow
 from readmark.reporting.figures.looks import PEOPLE, Look
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Text, joined
 from readmark.reporting.page.differences import (
     difference_figure,
     difference_notes,
@@ -19,18 +20,11 @@ from readmark.reporting.page.differences import (
 )
 from readmark.reporting.page.dot_figures import described, dot_figure, marks_axis, plotted
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, units_link, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import (
-    Text,
-    joined,
-    listed,
-    metric_words,
-    named,
-    noun,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import listed, named, phrase, phrase_html
 from readmark.statistics.interval_methods import FEW_CLUSTERS, JACKKNIFE, VERY_FEW
 
 

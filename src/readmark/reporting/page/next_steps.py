@@ -7,22 +7,17 @@ from dataclasses import dataclass
 
 from readmark.marking import Mark
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Text
 from readmark.reporting.page.differences import ALPHA
 from readmark.reporting.page.layout import units_link
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.slice_rows import FEWEST_UNITS
 from readmark.reporting.page.units import UnitVerdict, verdicts_of
 from readmark.reporting.page.verdict import Pair, main_mark, ranking
-from readmark.reporting.page.words import (
-    Text,
-    counted,
-    metric_words,
-    named,
-    phrase,
-    phrase_html,
-    value_words,
-)
+from readmark.reporting.page.words import named, phrase, phrase_html, value_words
 
 MOST_STEPS = 4
 """More would be a list to work through, not a hint."""

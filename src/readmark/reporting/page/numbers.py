@@ -7,7 +7,8 @@ from readmark.core.numbers import ABSENT as ABSENT
 from readmark.core.numbers import p_value as p_value
 from readmark.core.numbers import p_words as p_words
 from readmark.core.numbers import ratio as ratio
-from readmark.reporting.page.words import Both, phrase
+from readmark.reporting.page.bilingual import Bilingual
+from readmark.reporting.page.words import phrase
 
 
 def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
@@ -17,7 +18,7 @@ def mark(value: float | None, scale: float, *, signed: bool = False) -> str:
 
 def interval(
     low: float | None, high: float | None, scale: float, *, signed: bool = False
-) -> Both | str:
+) -> Bilingual | str:
     """An interval in a table; a dash would be read as a minus where ends may be negative."""
     if low is None or high is None:
         return ABSENT
@@ -27,14 +28,14 @@ def interval(
     return "–".join(ends)
 
 
-def with_count(interval: Both | str, units: int | None) -> Both | str:
+def with_count(interval: Bilingual | str, units: int | None) -> Bilingual | str:
     """An interval, and how many units its mark counts where that is not all of them."""
     if units is None:
         return interval
     return phrase("slices.own_count", interval=interval, count=f"{units:,}")
 
 
-def spoken_interval(low: float | None, high: float | None, scale: float) -> Both | None:
+def spoken_interval(low: float | None, high: float | None, scale: float) -> Bilingual | None:
     """An interval in a sentence, with the decimals of its mark."""
     if low is None or high is None:
         return None

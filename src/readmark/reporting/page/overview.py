@@ -7,26 +7,20 @@ from dataclasses import dataclass
 
 from readmark.reporting.figures.looks import PEOPLE
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses
 from readmark.reporting.page.layout import Cell, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.verdict import comparable, main_mark, ranking
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    clauses,
-    listed,
-    metric_words,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import listed, phrase, phrase_html
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
     """Who leads where in a sentence, and a matrix for every kind of test on the page."""
 
-    sentence: Both | None
+    sentence: Bilingual | None
     tables: Sequence[Table]
 
 
@@ -42,7 +36,7 @@ def overview(data: Sequence[SectionData]) -> Overview | None:
     return Overview(sentence, [_matrix(tests) for tests in kinds.values()])
 
 
-def _leaders(test: SectionData) -> list[Both]:
+def _leaders(test: SectionData) -> list[Bilingual]:
     """The labels of those with the best main mark of several: more than one where they tie."""
     section = test.section
     ranked = ranking(section)
@@ -56,9 +50,9 @@ def _leaders(test: SectionData) -> list[Both]:
     ]
 
 
-def _leads(tests: Sequence[SectionData]) -> list[Both]:
+def _leads(tests: Sequence[SectionData]) -> list[Bilingual]:
     """Who leads on which of the tests."""
-    where: dict[tuple[str, ...], tuple[list[Both], list[Text]]] = {}
+    where: dict[tuple[str, ...], tuple[list[Bilingual], list[Text]]] = {}
     for test in tests:
         leaders = _leaders(test)
         if leaders:
@@ -77,7 +71,7 @@ def _leads(tests: Sequence[SectionData]) -> list[Both]:
 def _matrix(tests: Sequence[SectionData]) -> Table:
     """A row for each candidate, a column for each test; people, where there are any, last."""
     sections = [test.section for test in tests]
-    names: dict[str, Both] = {}
+    names: dict[str, Bilingual] = {}
     for section in sections:
         for candidate in section.candidates:
             names.setdefault(candidate.label.en, candidate.label)

@@ -19,12 +19,15 @@ from readmark.core.registry import Registry
 from readmark.core.unvalidated import unvalidated
 from readmark.core.version import __version__
 from readmark.hooks import ReportSection
+from readmark.reporting.page.bilingual import Bilingual, Text, joined
 from readmark.reporting.page.cautions import cautions
 from readmark.reporting.page.commands import Signed, commands, report_command, signatures
 from readmark.reporting.page.coverage import shared_part
 from readmark.reporting.page.differences import disagreements
 from readmark.reporting.page.headlines import Headline, headlines
+from readmark.reporting.page.isolation import Isolated
 from readmark.reporting.page.layout import Part
+from readmark.reporting.page.metric_names import metric_words, signing
 from readmark.reporting.page.next_steps import NextStep, next_steps
 from readmark.reporting.page.overview import overview
 from readmark.reporting.page.people_words import people_phrase
@@ -33,17 +36,7 @@ from readmark.reporting.page.sections import Section
 from readmark.reporting.page.summary import bracket_note, sentences, size_words
 from readmark.reporting.page.units import UnitBlocks, unit_blocks
 from readmark.reporting.page.verdict import leading_pair, verdict_sentence
-from readmark.reporting.page.words import (
-    Both,
-    Isolated,
-    Text,
-    joined,
-    metric_words,
-    note_words,
-    phrase,
-    signing,
-    table,
-)
+from readmark.reporting.page.words import note_words, phrase, strings
 from readmark.reporting.standings import Standings
 
 if TYPE_CHECKING:
@@ -89,12 +82,12 @@ class View:
     name: str
     data: SectionData
     size: Text
-    verdict: Both
+    verdict: Bilingual
     headlines: Sequence[Headline]
-    disagreements: Sequence[Both]
+    disagreements: Sequence[Bilingual]
     next_steps: Sequence[NextStep]
-    sentences: Sequence[Both]
-    brackets: Both
+    sentences: Sequence[Bilingual]
+    brackets: Bilingual
     warnings: Sequence[Text]
     parts: Sequence[Part]
     signatures: Sequence[Signed]
@@ -208,8 +201,8 @@ def breakable(signature: str) -> Markup:
 
 def softened(text: Text) -> Text:
     """A name of one's own that may be broken between its parts, as long ones must be."""
-    if isinstance(text, Both):
-        return Both(_softened(text.en), _softened(text.zh))
+    if isinstance(text, Bilingual):
+        return Bilingual(_softened(text.en), _softened(text.zh))
     return _softened(text)
 
 
@@ -233,7 +226,7 @@ def asset(name: str) -> str:
 
 def _script_words() -> dict[str, Any]:
     """The strings that the page's script needs."""
-    groups = table()
+    groups = strings()
     values = [group for group in groups if group.startswith("value_")]
     return {group: groups[group] for group in (*_SCRIPT_WORDS, *values)}
 

@@ -9,10 +9,13 @@ from readmark.core.marksheet import LEAVE_ONE_OUT, PANEL
 from readmark.marking import PeopleComparison
 from readmark.reporting.figures.dots import Axis, Dot, DotRow
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses, joined
 from readmark.reporting.page.comparisons import WithPeople
 from readmark.reporting.page.dot_figures import dot_figure, plotted
 from readmark.reporting.page.each_person import annotators, each_person_tables, members
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted, noun
 from readmark.reporting.page.people_words import people_phrase, people_phrase_html
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import MarkedCandidate, Section
@@ -22,20 +25,7 @@ from readmark.reporting.page.slice_rows import (
     labels_and_counts,
     largest,
 )
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    clauses,
-    counted,
-    joined,
-    listed,
-    metric_words,
-    named,
-    noun,
-    phrase,
-    phrase_html,
-    value_words,
-)
+from readmark.reporting.page.words import listed, named, phrase, phrase_html, value_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +126,12 @@ def _methods(people: Sequence[WithPeople]) -> list[str]:
     return list(dict.fromkeys(person.method for person in people if person.method is not None))
 
 
-def _method_words(section: Section, people: Sequence[WithPeople], method: str) -> Both:
+def _method_words(section: Section, people: Sequence[WithPeople], method: str) -> Bilingual:
     """How people's figure is made, and on how many units."""
     test = section.test
     compared = [person for person in people if person.method == method]
     fullest = max(compared, key=lambda person: person.units)
-    skipped = Both("", "")
+    skipped = Bilingual("", "")
     if fullest.skipped:
         skipped = people_phrase(test, method, "skipped", count=f"{fullest.skipped:,}")
     units = counted(fullest.units, section.kind.unit_noun)
@@ -242,7 +232,7 @@ def _groups(
 
 def _described(
     label: Text, candidate: MarkedCandidate, compared: PeopleComparison, scale: float
-) -> Both:
+) -> Bilingual:
     """A dot in words, for those who cannot see the plot."""
     if compared.difference is not None:
         return phrase(

@@ -5,8 +5,10 @@ from __future__ import annotations
 from readmark.reporting.page import numbers
 from readmark.reporting.page.answers import answer_words
 from readmark.reporting.page.layout import Cell, Part, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.section_data import SectionData
-from readmark.reporting.page.words import metric_words, noun, phrase
+from readmark.reporting.page.words import phrase
 
 
 def repeats_section(data: SectionData) -> Part | None:

@@ -17,11 +17,12 @@ from readmark.core.records import Labelled
 from readmark.hooks import Kind
 from readmark.marking import Mark, Marksheet
 from readmark.reporting.figures.looks import Look, series
+from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.coverage import labels
+from readmark.reporting.page.isolation import Isolated, isolated
 from readmark.reporting.page.layout import Key, units_link
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.sliced_fields import SlicedFields, fields_to_slice
-from readmark.reporting.page.words import Both, Isolated, isolated
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class MarkedCandidate:
 
     name: str
     """Its distinct label here: the name, the part of the test that it sat, a number if need be."""
-    label: Both
+    label: Bilingual
     """The name in both languages."""
     sheet: Marksheet
     look: Look
@@ -55,26 +56,29 @@ class Section:
     candidates: Sequence[MarkedCandidate]
     people: Sequence[Marksheet]
     """Marksheets of people's own marks (``readmark people -o``)."""
-    fields: Sequence[str]
-    """The fields that marks are shown by."""
     sliced: SlicedFields
-    """The same, with the fields that were left out of them."""
     recorded: frozenset[str]
     """Every field that units record."""
     metrics: Sequence[str]
     """Every metric of any of the marksheets, in their order."""
     main: str
-    other_key: bool = False
+    """The metric of headlines and of plots with one mark."""
+    has_other_key: bool = False
     """Whether another section has the same paper with another key."""
-    apart: str | None = None
-    """What tells the test from another of its name: its splits, else its fingerprint."""
+    distinction: str | None = None
+    """What tells the test from another of its name: its splits, language or fingerprint."""
 
     @property
     def test_name(self) -> Isolated:
         """The test's name as the page writes it."""
         return isolated(
-            self.test.name if self.apart is None else f"{self.test.name} ({self.apart})"
+            self.test.name if self.distinction is None else f"{self.test.name} ({self.distinction})"
         )
+
+    @property
+    def fields(self) -> Sequence[str]:
+        """The fields that marks are shown by."""
+        return self.sliced.shown
 
     @property
     def sheets(self) -> list[Marksheet]:
@@ -103,7 +107,7 @@ class Section:
             return None
         return units_link(self.number, field=(field, label), candidate=candidate)
 
-    def label(self, name: str) -> Both:
+    def label(self, name: str) -> Bilingual:
         """What the page calls a candidate."""
         return next(candidate.label for candidate in self.candidates if candidate.name == name)
 
@@ -112,7 +116,7 @@ class Section:
         """Every candidate with its look."""
         return [(candidate.label, candidate.look) for candidate in self.candidates]
 
-    def people_words(self, method: str | None, name: str, /, **values: object) -> Both:
+    def people_words(self, method: str | None, name: str, /, **values: object) -> Bilingual:
         """A text on people, or on references where those of the key are no study of people."""
         return people_phrase(self.test, method, name, **values)
 
@@ -150,32 +154,36 @@ def sections_of(
         _section(
             number,
             sheets_of_test,
-            other_key=papers.count((kind, paper)) > 1,
-            apart=_apart(sheets_of_test, sheets),
+            has_other_key=papers.count((kind, paper)) > 1,
+            distinction=_distinction(sheets_of_test[0], sheets),
             optional=optional,
         )
         for number, ((kind, paper, _), sheets_of_test) in enumerate(tests.items(), 1)
     ]
 
 
-def _apart(sheets: Sequence[Marksheet], every: Sequence[Marksheet]) -> str | None:
-    """The splits of a test that shares its name with another; else its fingerprint."""
-    test = sheets[0].header.test
-    others = [
-        sheet
-        for sheet in every
-        if sheet.header.test.name == test.name
-        and (sheet.header.test.paper, sheet.header.test.key) != (test.paper, test.key)
+def _distinction(sheet: Marksheet, every: Sequence[Marksheet]) -> str | None:
+    """What tells a test from others of its name, if there are any.
+
+    These are its splits, else its language, else the beginning of its fingerprint.
+    """
+    test = sheet.header.test
+    namesakes = [
+        other
+        for other in every
+        if other.header.test.name == test.name
+        and (other.header.test.paper, other.header.test.key) != (test.paper, test.key)
     ]
-    if not others:
+    if not namesakes:
         return None
-    for name in (_splits(sheets[0]), test.language):
-        if name and name not in [_splits(sheet) for sheet in others] + [
-            sheet.header.test.language for sheet in others
-        ]:
-            return name
-    same_paper = any(sheet.header.test.paper == test.paper for sheet in others)
-    return test.key[:6] if same_paper else test.paper[:6]
+    splits = _splits(sheet)
+    if splits and all(_splits(other) != splits for other in namesakes):
+        return splits
+    language = test.language
+    if language and all(other.header.test.language != language for other in namesakes):
+        return language
+    has_same_paper = any(other.header.test.paper == test.paper for other in namesakes)
+    return test.key[:6] if has_same_paper else test.paper[:6]
 
 
 def _splits(sheet: Marksheet) -> str:
@@ -188,13 +196,12 @@ def _section(
     number: int,
     sheets: Sequence[Marksheet],
     *,
-    other_key: bool,
-    apart: str | None,
+    has_other_key: bool,
+    distinction: str | None,
     optional: frozenset[str],
 ) -> Section:
     first = sheets[0]
     sliced = fields_to_slice(sheets, optional=optional)
-    fields = list(sliced.shown)
     sat = [sheet for sheet in sheets if sheet.sat]
     names = labels([portable_name(sheet.header.candidate) for sheet in sat], sat)
     candidates = [
@@ -208,15 +215,14 @@ def _section(
         kind=first.kind,
         candidates=candidates,
         people=[sheet for sheet in sheets if not sheet.sat],
-        fields=fields,
         sliced=sliced,
         recorded=frozenset(
             name for sheet in sheets for unit in sheet.units for name in unit.fields
         ),
         metrics=metrics,
         main=main_metric(first.kind, metrics),
-        other_key=other_key,
-        apart=apart,
+        has_other_key=has_other_key,
+        distinction=distinction,
     )
 
 

@@ -7,18 +7,14 @@ from dataclasses import dataclass
 
 from readmark.core.labels import ABSENT
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import joined
 from readmark.reporting.page.layout import Cell, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.slice_rows import BySlice, slice_mark, slice_units
 from readmark.reporting.page.sliced_fields import LARGE_RECORDS, LARGE_UNITS
-from readmark.reporting.page.words import (
-    counted,
-    joined,
-    metric_words,
-    named,
-    phrase,
-    value_words,
-)
+from readmark.reporting.page.words import named, phrase, value_words
 
 MOST_GAPS = 12
 """Rows of the table of gaps."""

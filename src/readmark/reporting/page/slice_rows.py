@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readmark.marking import Mark, PeopleSlice, Slice
+from readmark.reporting.page.bilingual import Text, joined
+from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import Text, joined, listed, named, noun, phrase
+from readmark.reporting.page.words import listed, named, phrase
 
 MOST_ROWS = 24
 """More would not fit on a screen; the table under the plot has the rest."""

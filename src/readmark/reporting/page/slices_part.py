@@ -7,8 +7,11 @@ from dataclasses import replace
 
 from readmark.reporting.figures.dots import Dot, DotRow
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Text
 from readmark.reporting.page.dot_figures import described, dot_figure, marks_axis, plotted
 from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted, noun
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.slice_gaps import gaps_table, slice_gaps
@@ -22,16 +25,7 @@ from readmark.reporting.page.slice_rows import (
     slice_units,
 )
 from readmark.reporting.page.sliced_fields import LARGE_RECORDS, LARGE_UNITS
-from readmark.reporting.page.words import (
-    Text,
-    counted,
-    listed,
-    metric_words,
-    named,
-    noun,
-    phrase,
-    value_words,
-)
+from readmark.reporting.page.words import listed, named, phrase, value_words
 from readmark.statistics.interval_methods import FEW_CLUSTERS, JACKKNIFE
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from readmark.core.numbers import significant
 from readmark.reporting.figures.histograms import Bar, distribution, histogram
+from readmark.reporting.page.bilingual import Bilingual, clauses
 from readmark.reporting.page.layout import Figure, Part
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted, noun
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
-from readmark.reporting.page.words import Both, clauses, counted, metric_words, noun, phrase
+from readmark.reporting.page.words import phrase
 
 
 def spread_section(data: SectionData) -> Part | None:
@@ -38,7 +41,7 @@ def spread_section(data: SectionData) -> Part | None:
     return Part("spread", phrase("part.spread"), lead=[lead], figures=figures)
 
 
-def _bar_words(section: Section, bar: Bar) -> Both:
+def _bar_words(section: Section, bar: Bar) -> Bilingual:
     units = counted(bar.units, section.kind.unit_noun)
     if bar.low == bar.high:
         return phrase("spread.exactly", mark=f"{bar.low:g}", units=units)

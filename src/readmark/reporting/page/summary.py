@@ -6,29 +6,21 @@ from collections.abc import Sequence
 
 from readmark.marking import Comparison, Mark, PeopleComparison
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses
 from readmark.reporting.page.comparisons import ComparedCandidates, WithPeople, on_part
 from readmark.reporting.page.coverage import coverage
 from readmark.reporting.page.differences import ALPHA, p_words
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted, noun
 from readmark.reporting.page.people_words import people_phrase_html
 from readmark.reporting.page.sections import MarkedCandidate, Section
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    clauses,
-    counted,
-    listed,
-    metric_words,
-    named,
-    noun,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import listed, named, phrase, phrase_html
 from readmark.statistics.interval_methods import JACKKNIFE
 
 
 def sentences(
     section: Section, compared: ComparedCandidates, people: Sequence[WithPeople]
-) -> list[Both]:
+) -> list[Bilingual]:
     """A sentence for each candidate, in the order of the marksheets."""
     texts = [
         _sentence(section, candidate, compared, with_people)
@@ -60,7 +52,7 @@ def sentences(
 
 def _sentence(
     section: Section, candidate: MarkedCandidate, compared: ComparedCandidates, people: WithPeople
-) -> Both:
+) -> Bilingual:
     """What a candidate scored, what it missed, and how it compares with the first and people."""
     recorded = candidate.sheet.recorded
     marks = []
@@ -91,7 +83,7 @@ def _sentence(
     return phrase_html("summary.sentence", clauses=clauses(parts))
 
 
-def size_words(section: Section, units: int, records: int) -> Both:
+def size_words(section: Section, units: int, records: int) -> Bilingual:
     """How much was sat; once where a unit is a record."""
     kind = section.kind
     unit_words = counted(units, kind.unit_noun)
@@ -112,11 +104,15 @@ def headline_metrics(section: Section, candidate: MarkedCandidate) -> list[str]:
     return [metric for metric in headline if metric in marks] or list(marks)[:2]
 
 
-def in_brackets(mark: Mark) -> Both:
+def in_brackets(mark: Mark) -> Bilingual:
     """The interval, and how many units the mark counts where that is not all of them."""
     span = numbers.spoken_interval(mark.low, mark.high, mark.scale)
     if span is None:
-        return Both("", "") if mark.units is None else phrase("summary.of", count=f"{mark.units:,}")
+        return (
+            Bilingual("", "")
+            if mark.units is None
+            else phrase("summary.of", count=f"{mark.units:,}")
+        )
     return phrase("summary.brackets", interval=numbers.with_count(span, mark.units))
 
 
@@ -135,7 +131,7 @@ def _missing(section: Section, candidate: MarkedCandidate) -> list[Text]:
     return parts
 
 
-def _compared(section: Section, comparison: Comparison) -> Both:
+def _compared(section: Section, comparison: Comparison) -> Bilingual:
     """The difference from the first candidate, and whether it may be chance."""
     p = comparison.decisive_p
     metric = metric_words(section.main)
@@ -152,7 +148,7 @@ def _compared(section: Section, comparison: Comparison) -> Both:
         metric=metric,
         difference=numbers.mark(comparison.difference, scale, signed=True),
         p=p_words(p),
-        adjusted=phrase("summary.adjusted") if is_adjusted else Both("", ""),
+        adjusted=phrase("summary.adjusted") if is_adjusted else Bilingual("", ""),
     )
     if not on_part(section, comparison):
         return verdict
@@ -197,7 +193,7 @@ def _compared_with_people(section: Section, people: WithPeople, metric: str) -> 
     return [people_phrase_html(section.test, people.method, "reaches", share=share, **values)]
 
 
-def bracket_note(section: Section) -> Both:
+def bracket_note(section: Section) -> Bilingual:
     """What the brackets hold."""
     settings = section.sheets[0].settings
     return phrase(

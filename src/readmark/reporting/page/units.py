@@ -17,10 +17,11 @@ from readmark.core.sitting import Row
 from readmark.hooks import Metric
 from readmark.marking import SheetPerson
 from readmark.reporting.page.answers import shown_gold, shown_row
+from readmark.reporting.page.bilingual import Bilingual, Text
 from readmark.reporting.page.each_person import left_out_marks, members
+from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.sliced_fields import partition, values_to_filter
-from readmark.reporting.page.words import Both, Text, metric_words
 
 _CLOSE = 1e-6  # vectors lie on a grid, so that 1/3 + 2/3 may come a little short of 1
 _DIGITS = 4
@@ -147,7 +148,7 @@ class UnitJudgement:
 
 
 def _sides(text: Text) -> list[str]:
-    return [str(text.en), str(text.zh)] if isinstance(text, Both) else [text, text]
+    return [str(text.en), str(text.zh)] if isinstance(text, Bilingual) else [text, text]
 
 
 def verdicts_of(section: Section, candidate: MarkedCandidate) -> dict[str, UnitJudgement]:

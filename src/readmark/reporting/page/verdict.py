@@ -6,23 +6,16 @@ from dataclasses import replace
 
 from readmark.marking import Comparison, Mark
 from readmark.reporting.page import numbers
+from readmark.reporting.page.bilingual import Bilingual, Text, clauses, joined
 from readmark.reporting.page.comparisons import ComparedCandidates, compare_two, on_part
 from readmark.reporting.page.differences import ALPHA, p_words
+from readmark.reporting.page.metric_names import metric_words
+from readmark.reporting.page.nouns import counted
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import MarkedCandidate, Section
 from readmark.reporting.page.summary import in_brackets, people_clauses
-from readmark.reporting.page.words import (
-    Both,
-    Text,
-    clauses,
-    counted,
-    joined,
-    listed,
-    metric_words,
-    phrase,
-    phrase_html,
-)
+from readmark.reporting.page.words import listed, phrase, phrase_html
 
 Pair = tuple[int, int, Comparison]
 """The best candidate, the next best, and the comparison of the two."""
@@ -78,7 +71,7 @@ def leading_pair(section: Section, compared: ComparedCandidates) -> Pair | None:
     return best, second, replace(comparison, adjusted_p=p)
 
 
-def verdict_sentence(data: SectionData, pair: Pair | None) -> Both:
+def verdict_sentence(data: SectionData, pair: Pair | None) -> Bilingual:
     """Who does best, by how much, whether that may be chance, and how people do."""
     section = data.section
     ranked = ranking(section)
@@ -98,7 +91,7 @@ def verdict_sentence(data: SectionData, pair: Pair | None) -> Both:
     return phrase_html("summary.sentence", clauses=clauses(parts))
 
 
-def _lead(section: Section, best: int, second: int, comparison: Comparison) -> Both:
+def _lead(section: Section, best: int, second: int, comparison: Comparison) -> Bilingual:
     """The best candidate against the next best."""
     candidate, runner_up = section.candidates[best], section.candidates[second]
     forward = comparison.b == candidate.name
@@ -126,7 +119,7 @@ def _lead(section: Section, best: int, second: int, comparison: Comparison) -> B
     )
 
 
-def _mark(section: Section, candidate: MarkedCandidate) -> Both:
+def _mark(section: Section, candidate: MarkedCandidate) -> Bilingual:
     mark = main_mark(section, candidate)
     return phrase_html(
         "summary.mark",
@@ -136,7 +129,7 @@ def _mark(section: Section, candidate: MarkedCandidate) -> Both:
     )
 
 
-def _on_shared(data: SectionData) -> Both:
+def _on_shared(data: SectionData) -> Bilingual:
     """Two candidates on the units that both sat."""
     section = data.section
     first, second = section.candidates
@@ -158,7 +151,7 @@ def _on_shared(data: SectionData) -> Both:
     )
 
 
-def _no_ranking(section: Section) -> Both:
+def _no_ranking(section: Section) -> Bilingual:
     """That candidates are in no order, or people's marks where there are no candidates."""
     if section.candidates:
         return phrase("lead.unranked", metric=metric_words(section.main))

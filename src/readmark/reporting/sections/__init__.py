@@ -17,31 +17,21 @@ if TYPE_CHECKING:
     from readmark.reporting.figures.curves import CostPoint, cost_plot
     from readmark.reporting.figures.looks import PEOPLE, Look
     from readmark.reporting.page.answers import json_words
+    from readmark.reporting.page.bilingual import Bilingual, Text, clauses, joined
     from readmark.reporting.page.comparisons import WithPeople
+    from readmark.reporting.page.isolation import isolated
     from readmark.reporting.page.layout import Cell, SideBySide, words_cell
+    from readmark.reporting.page.metric_names import metric_words
+    from readmark.reporting.page.nouns import counted, noun
     from readmark.reporting.page.numbers import interval, mark, share
     from readmark.reporting.page.sections import MarkedCandidate, Section
-    from readmark.reporting.page.words import (
-        Both,
-        Text,
-        clauses,
-        counted,
-        isolated,
-        joined,
-        listed,
-        metric_words,
-        named,
-        noun,
-        phrase,
-        phrase_html,
-        value_words,
-    )
+    from readmark.reporting.page.words import listed, named, phrase, phrase_html, value_words
 
 __all__ = [
     "COLOURS",
     "PEOPLE",
     "WIDTH",
-    "Both",
+    "Bilingual",
     "Canvas",
     "Cell",
     "CostPoint",
@@ -79,12 +69,15 @@ __getattr__ = door(
         "figures.curves": "CostPoint cost_plot",
         "figures.looks": "Look PEOPLE",
         "page.answers": "json_words",
+        "page.bilingual": "Bilingual Text clauses joined",
         "page.comparisons": "WithPeople",
+        "page.isolation": "isolated",
         "page.layout": "Cell SideBySide words_cell",
+        "page.metric_names": "metric_words",
+        "page.nouns": "counted noun",
         "page.numbers": "interval mark share",
         "page.sections": "MarkedCandidate Section",
-        "page.words": "Both Text clauses counted isolated joined listed metric_words named noun "
-        "phrase phrase_html value_words",
+        "page.words": "listed named phrase phrase_html value_words",
     },
     room="readmark.reporting",
 )

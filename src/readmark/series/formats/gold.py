@@ -44,11 +44,20 @@ from readmark.series.notation import OTHER, other_text
 from readmark.series.records import Series, SeriesQuestion, SeriesQuestionKey
 
 GUIDELINES = "guidelines"
-_LABELS = ("target_type", "split", "topic")
-_SERIES = frozenset({"year", "target_id", "target", "questions", *_LABELS})
-_POINTERS = ("previous_of", "refers")
-_QUESTION = frozenset(
-    {"id", "question", "gold", "annotators", "category", "previous", GUIDELINES, *_POINTERS}
+_SERIES_LABELS = ("target_type", "split", "topic")
+_SERIES_MEMBERS = frozenset({"year", "target_id", "target", "questions", *_SERIES_LABELS})
+_QUESTION_MEMBERS = frozenset(
+    {
+        "id",
+        "question",
+        "gold",
+        "annotators",
+        "category",
+        "previous",
+        "previous_of",
+        "refers",
+        GUIDELINES,
+    }
 )
 
 _encode = msgspec.json.Encoder().encode
@@ -66,21 +75,21 @@ class SeriesGold:
         )
 
     def read(self, source: Source) -> Test:
-        """The series of a document; golds carry a version of the guidelines made of their words."""
+        """The series of a document, whose golds name the version of its guidelines."""
         file = source.file
         try:
             document = an_object(source.json, "the document", "")
             rows = an_array(document, "series", "")
-            rules = a_label(document, GUIDELINES, "")
+            guidelines = a_label(document, GUIDELINES, "")
         except Fault as fault:
             raise fault.problem(file).error() from None
         fields = others(document, frozenset({"series"}))
-        version = None if rules is None else _version(rules)
+        version = None if guidelines is None else _version(guidelines)
 
         def stream(report: ReportProblem) -> Iterator[Placed]:
             for index, raw in enumerate(rows):
                 try:
-                    series = _series(raw, f"series[{index}]", version, file, report)
+                    series = _read_series(raw, f"series[{index}]", version, file, report)
                 except Fault as fault:
                     report(fault.problem(file))
                     continue
@@ -89,7 +98,7 @@ class SeriesGold:
         return Test(Header(kind="series", name=name_of(source), fields=fields), stream, file)
 
     def write(self, test: Test, path: Path) -> list[str]:
-        """Write the series one by one; what was lost is named."""
+        """Write the series one by one, and return lines on what the format cannot store."""
         if test.header.kind != "series":
             raise UsageError(
                 f"{test.file}: only series can be written as series_gold, "
@@ -98,37 +107,40 @@ class SeriesGold:
         losses = Losses()
         header_losses(losses, test.header, profile=None)
         fields = {name: value for name, value in test.header.fields.items() if name != "series"}
-        rules = fields.get(GUIDELINES)
-        if GUIDELINES in fields and not isinstance(rules, str):
+        guidelines = fields.get(GUIDELINES)
+        if GUIDELINES in fields and not isinstance(guidelines, str):
             losses.cannot_store("guidelines that are not text", test.header.name or "header")
             del fields[GUIDELINES]
-        version = _version(rules) if isinstance(rules, str) else None
+        version = _version(guidelines) if isinstance(guidelines, str) else None
         with writing(path) as stream:
             opening = _encode(fields)[:-1]
             stream.write(opening + (b",\n" if fields else b"") + b'"series":[')
             for index, series in enumerate(test.records()):
                 stream.write(b",\n" if index else b"\n")
-                stream.write(msgspec.json.format(_encode(_written(series, version, losses))))
+                stream.write(msgspec.json.format(_encode(_series_row(series, version, losses))))
             stream.write(b"\n]}\n")
         return losses.lines()
 
 
-def _version(rules: str) -> str:
-    """Guidelines are known by their words: others have another version."""
-    return f"guidelines {text_id(rules)}"
+def _version(guidelines: str) -> str:
+    """The version of guidelines, which is made of their words."""
+    return f"guidelines {text_id(guidelines)}"
 
 
-def _series(raw: Any, where: str, version: str | None, file: str, report: ReportProblem) -> Series:
+def _read_series(
+    raw: Any, where: str, version: str | None, file: str, report: ReportProblem
+) -> Series:
     an_object(raw, "the series", where)
     id = a_question_id(raw, "target_id", where)
     target = a_text(raw, "target", id)
     questions = []
     for index, question in enumerate(an_array(raw, "questions", id)):
         try:
-            questions.append(_question(question, f"{id}.questions[{index}]", index + 1, version))
+            place = f"{id}.questions[{index}]"
+            questions.append(_read_question(question, place, index + 1, version))
         except Fault as fault:
             report(fault.problem(file))
-    hidden = others(raw, _SERIES)
+    key_fields = others(raw, _SERIES_MEMBERS)
     return Series(
         id=id,
         target=target,
@@ -137,11 +149,11 @@ def _series(raw: Any, where: str, version: str | None, file: str, report: Report
         topic=a_label(raw, "topic", id),
         fields={"year": raw["year"]} if "year" in raw else {},
         questions=tuple(questions),
-        key=RecordKey(fields=hidden) if hidden else None,
+        key=RecordKey(fields=key_fields) if key_fields else None,
     )
 
 
-def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQuestion:
+def _read_question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQuestion:
     an_object(raw, "the question", where)
     id = a_question_id(raw, "id", where)
     golds = texts_of(raw.get("gold", []), "gold", id)
@@ -149,18 +161,24 @@ def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQue
     if not isinstance(people, list) or len(people) != len(golds):
         raise Fault(id, "annotators and gold differ in length")
     rewrites = []
-    for text, person in zip(golds, people, strict=True):
+    for gold, person in zip(golds, people, strict=True):
         if not isinstance(person, (str, type(None))):
             raise Fault(id, unexpected("an annotator", person, "text or null"))
-        rewrites.append(Answer(text=text, annotator=person))
-    hidden = others(raw, _QUESTION)
-    rules = a_label(raw, GUIDELINES, id) if GUIDELINES in raw else (version if rewrites else None)
+        rewrites.append(Answer(text=gold, annotator=person))
+    guidelines = version if rewrites else None
+    if GUIDELINES in raw:
+        guidelines = a_label(raw, GUIDELINES, id)
     refers = a_label(raw, "refers", id)
+    key_fields = others(raw, _QUESTION_MEMBERS)
     category, text = a_label(raw, "category", id), a_text(raw, "question", id)
-    keyed = bool("gold" in raw or hidden or refers is not None)
+    has_key = bool("gold" in raw or key_fields or refers is not None)
     if category == OTHER:
+        # An empty list of golds makes no key for an OTHER question.
         text = other_text(text)
-        keyed = bool(golds or hidden or refers or raw.get(GUIDELINES) is not None)
+        has_key = bool(golds or key_fields or refers or raw.get(GUIDELINES) is not None)
+    key = SeriesQuestionKey(
+        rewrites=tuple(rewrites), guidelines=guidelines, refers=refers, fields=key_fields
+    )
     return SeriesQuestion(
         id=id,
         text=text,
@@ -168,15 +186,12 @@ def _question(raw: Any, where: str, turn: int, version: str | None) -> SeriesQue
         category=category,
         previous=tuple(texts_of(raw.get("previous", []), "previous", id)),
         previous_of=a_label(raw, "previous_of", id),
-        key=SeriesQuestionKey(
-            rewrites=tuple(rewrites), guidelines=rules, refers=refers, fields=hidden
-        )
-        if keyed
-        else None,
+        key=key if has_key else None,
     )
 
 
-def _written(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:
+def _series_row(series: Series, version: str | None, losses: Losses) -> dict[str, Any]:
+    """A series as the document has it; what that cannot hold is added to the losses."""
     for name in ("language", "parallel"):
         if getattr(series, name) is not None:
             losses.cannot_store(f"the series' {name}", series.id)
@@ -189,17 +204,15 @@ def _written(series: Series, version: str | None, losses: Losses) -> dict[str, A
     if "year" in visible:
         raw["year"] = visible.pop("year")
     raw |= {"target_id": series.id, "target": series.target}
-    raw |= {name: label for name in _LABELS if (label := getattr(series, name)) is not None}
-    raw["questions"] = [
-        _written_question(question, version, losses) for question in series.questions
-    ]
+    raw |= {name: label for name in _SERIES_LABELS if (label := getattr(series, name)) is not None}
+    raw["questions"] = [_question_row(question, version, losses) for question in series.questions]
     hidden = series.key.fields if series.key is not None else {}
-    return raw | members_to_write(losses, series.id, hidden=hidden, visible=visible, known=_SERIES)
+    return raw | members_to_write(
+        losses, series.id, hidden=hidden, visible=visible, known=_SERIES_MEMBERS
+    )
 
 
-def _written_question(
-    question: SeriesQuestion, version: str | None, losses: Losses
-) -> dict[str, Any]:
+def _question_row(question: SeriesQuestion, version: str | None, losses: Losses) -> dict[str, Any]:
     layer_losses(losses, question)
     names = [name for name in question.fields if name != AS_WRITTEN]
     if names:
@@ -226,7 +239,7 @@ def _written_question(
     if key.guidelines != (version if key.rewrites else None):
         raw[GUIDELINES] = key.guidelines
     return raw | members_to_write(
-        losses, question.id, hidden=key.fields, visible={}, known=_QUESTION
+        losses, question.id, hidden=key.fields, visible={}, known=_QUESTION_MEMBERS
     )
 
 

@@ -9,7 +9,7 @@ from readmark.core.question_rules import RuleFinding, RuleSettings
 from readmark.core.spans import clip
 from readmark.series.notation import PREVIOUS_ANSWER
 from readmark.series.rules.page import SeriesPage
-from readmark.series.rules.words import STOPPED
+from readmark.series.rules.words import GRAMMAR_WORDS
 
 _HAN_RUN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 
@@ -39,6 +39,6 @@ def _english(page: SeriesPage, gold: str) -> Iterator[str]:
 
 def _chinese(page: SeriesPage, gold: str) -> Iterator[str]:
     """Runs of characters: a word of the gold may be cut otherwise in its source."""
-    characters = {*page.sources, *"".join(STOPPED["zh"])}
+    characters = {*page.sources, *"".join(GRAMMAR_WORDS["zh"])}
     for run in _HAN_RUN.findall(gold):
         yield from "".join(sign if sign not in characters else " " for sign in run).split()

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from readmark.series.words import grammar_words
 from readmark.text.stems import stem
 
-STOPPED = grammar_words("rules")
+GRAMMAR_WORDS = grammar_words("rules")
 """Words that need no source: those of grammar, of asking, and "the person who"."""
 _WORD = re.compile(r"\w+(?:[-_]\w+)*|['’]s\b")
 
@@ -35,12 +35,12 @@ def words_of(text: str, language: str) -> list[RuleWord]:
 
 def content_of(text: str, language: str) -> list[RuleWord]:
     """The words of a text that say something of their own."""
-    return [word for word in words_of(text, language) if word.base not in STOPPED[language]]
+    return [word for word in words_of(text, language) if word.base not in GRAMMAR_WORDS[language]]
 
 
 def _base(word: str) -> str:
     lower = word.lower().replace("’", "'")
-    return lower if lower in STOPPED["en"] else stem(lower)
+    return lower if lower in GRAMMAR_WORDS["en"] else stem(lower)
 
 
 def _chinese_words(text: str) -> list[RuleWord]:

@@ -21,6 +21,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.core.new_folders import locked
 from readmark.server.access import Hall
 from readmark.server.database import DATABASE_ERRORS, Database
+from readmark.server.days import DAY
 from readmark.server.erasure import erase_due
 from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.operations.logs import error_fields
@@ -60,7 +61,7 @@ def keep_house(hall: Hall, stop: threading.Event) -> threading.Thread:
 
     chores = [
         Chore("erasure", erase, every=3600.0),
-        Chore("retention", delete_expired, every=86_400.0, again=3600.0),
+        Chore("retention", delete_expired, every=DAY, again=3600.0),
     ]
 
     erased: float | None = None

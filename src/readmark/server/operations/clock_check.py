@@ -14,10 +14,10 @@ import time
 from sqlalchemy import func, select
 
 from readmark.server.database import Database
+from readmark.server.days import DAY
 from readmark.server.tables import AuditEntry, ClockCheck
 
 LOG = logging.getLogger("readmark.hall")
-DAY = 86_400.0
 _ROW = 1
 
 

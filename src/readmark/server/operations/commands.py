@@ -53,7 +53,7 @@ def restore_command(file: str, url: str, secret: str | None, as_json: bool) -> N
     """
     require_hall()
     from readmark.server.database import Database, reported
-    from readmark.server.operations.backup import restore
+    from readmark.server.operations.restoring import restore
     from readmark.server.start import create_file, secret_file
 
     if not Path(file).is_file():

@@ -12,7 +12,6 @@ import platform
 import re
 import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from starlette.types import Scope
 
 from readmark.core.version import __version__
 from readmark.server.database import DATABASE_ERRORS, Database
+from readmark.server.operations.processes import is_alive, usage_of
 from readmark.server.tables import Classroom, Job, Submission, WorkerHeartbeat
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -160,24 +160,10 @@ def _database_families(database: Database) -> Iterator[Metric]:
         )
 
 
-# Processes.
-
-
 def _processes(folder: str) -> list[int]:
     """The processes that have counted something into a folder."""
-    found = (re.search(r"_(\d+)\.db$", path.name) for path in Path(folder).glob("*.db"))
-    return sorted({int(match[1]) for match in found if match})
-
-
-def is_alive(process: int) -> bool:
-    """Whether a process of this machine is running, whoever owns it; Windows is not asked."""
-    if os.name == "nt":
-        return True  # signal 0 is Ctrl-C there
-    try:
-        os.kill(process, 0)
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)
-    return True
+    matches = (re.search(r"_(\d+)\.db$", path.name) for path in Path(folder).glob("*.db"))
+    return sorted({int(match[1]) for match in matches if match})
 
 
 def _process_families(processes: list[int]) -> Iterator[Metric]:
@@ -188,24 +174,8 @@ def _process_families(processes: list[int]) -> Iterator[Metric]:
         "readmark_process_cpu_seconds", "CPU time of a process", labels=("process",)
     )
     for process in processes:
-        with suppress(ImportError, OSError, ValueError, IndexError):  # Windows says neither
-            resident, seconds = _usage(process)
-            memory.add_metric((str(process),), resident)
-            cpu.add_metric((str(process),), seconds)
+        if (usage := usage_of(process)) is not None:
+            memory.add_metric((str(process),), usage.resident_bytes)
+            cpu.add_metric((str(process),), usage.cpu_seconds)
     yield memory
     yield cpu
-
-
-def _usage(process: int) -> tuple[float, float]:
-    """Resident bytes and CPU seconds; where there is no /proc, the peak of this process."""
-    folder = Path("/proc") / str(process)
-    if not Path("/proc/self/statm").exists():
-        import resource
-
-        own = resource.getrusage(resource.RUSAGE_SELF)
-        scale = 1 if platform.system() == "Darwin" else 1024
-        return float(own.ru_maxrss * scale), own.ru_utime + own.ru_stime
-    pages = int((folder / "statm").read_text("ascii").split()[1])
-    fields = (folder / "stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-    ticks = int(fields[11]) + int(fields[12])
-    return float(pages * os.sysconf("SC_PAGE_SIZE")), ticks / os.sysconf("SC_CLK_TCK")

@@ -1,4 +1,4 @@
-"""Retention and quotas: what is deleted when it has expired, and how much a project may store.
+"""Retention: what is deleted when it has expired.
 
 Nothing that people made is deleted unless the settings say after how many days.
 """
@@ -11,35 +11,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
-from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, delete, exists, func, inspect, or_, select
+from sqlalchemy.orm import aliased
 
 from readmark.core.counts import counted
 from readmark.core.display import Result
-from readmark.core.errors import DataError
-from readmark.core.numbers import decimal
 from readmark.server.database import Database
-from readmark.server.settings import HallSettings, Retention
+from readmark.server.days import DAY
+from readmark.server.settings import Retention
 from readmark.server.tables import (
     ApiToken,
     AuditEntry,
     BoardVersion,
-    FrozenGold,
+    HallTable,
     Invitation,
-    Item,
     Job,
     LoginAttempt,
     LoginSession,
-    Project,
-    ProjectFile,
     SatAnswer,
     Submission,
     SubmissionFile,
     WorkerHeartbeat,
 )
 
-DAY = 86_400.0
-_BATCH = 500
+_ROWS_A_TRANSACTION = 500
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,15 @@ class PrunedHall(Result):
             console.print("Nothing has expired.")
 
 
+@dataclass(frozen=True)
+class _Expired:
+    """Rows of a table that have been expired for long enough."""
+
+    name: str
+    table: type[HallTable]
+    condition: ColumnElement[bool]
+
+
 def prune(
     database: Database,
     retention: Retention,
@@ -70,131 +74,64 @@ def prune(
     now: float | None = None,
 ) -> PrunedHall:
     """Delete what has been expired for longer than it is kept; some rows at a time."""
-    now = time.time() if now is None else now
     counts = {}
-    for name, (table, condition) in _expired(retention, now).items():
-        keys = list(table.__table__.primary_key.columns)
+    for expired in _expired(retention, time.time() if now is None else now):
         if dry_run:
             with database.reading() as session:
-                counts[name] = int(session.scalar(select(func.count()).where(condition)) or 0)
+                count = session.scalar(select(func.count()).where(expired.condition))
+                counts[expired.name] = int(count or 0)
             continue
-        counts[name] = 0
-        while True:
+        key = inspect(expired.table).primary_key[0]
+        counts[expired.name] = 0
+        while True:  # other writers come in between
             with database.writing() as session:
-                batch = session.scalars(select(keys[0]).where(condition).limit(_BATCH)).all()
-                session.execute(delete(table).where(keys[0].in_(batch)))
-            counts[name] += len(batch)
-            if len(batch) < _BATCH:
+                rows = select(key).where(expired.condition).limit(_ROWS_A_TRANSACTION)
+                batch = session.scalars(rows).all()
+                session.execute(delete(expired.table).where(key.in_(batch)))
+            counts[expired.name] += len(batch)
+            if len(batch) < _ROWS_A_TRANSACTION:
                 break
     return PrunedHall(counts, dry_run)
 
 
-def _expired(retention: Retention, now: float) -> dict[str, tuple[Any, ColumnElement[bool]]]:
-    """By the name of a setting: the table, and which rows have been expired for long enough."""
-    failed = select(Submission.id).where(
-        Submission.state == "failed",
-        Submission.received < now - (retention.failed_submissions or 0) * DAY,
-    )
-    newer = aliased(BoardVersion)
-    replaced = exists().where(
-        newer.project_id == BoardVersion.project_id, newer.number > BoardVersion.number
-    )
+def _expired(retention: Retention, now: float) -> list[_Expired]:
+    """What each setting that says a number of days lets expire, in the order of the printout."""
+    expired: list[_Expired] = []
 
-    def before(days: int | None) -> float:
-        return now - (days or 0) * DAY
+    def add(name: str, table: type[HallTable], condition: ColumnElement[bool]) -> None:
+        expired.append(_Expired(name, table, condition))
 
-    conditions: dict[str, tuple[Any, int | None, ColumnElement[bool]]] = {
-        "sessions": (
-            LoginSession,
-            retention.sessions,
-            LoginSession.expires < before(retention.sessions),
-        ),
-        "invitations": (
-            Invitation,
-            retention.invitations,
-            and_(
-                Invitation.accepted_by.is_(None),
-                or_(
-                    Invitation.expires < before(retention.invitations),
-                    Invitation.revoked < before(retention.invitations),
-                ),
-            ),
-        ),
-        "tokens": (
-            ApiToken,
-            retention.tokens,
-            or_(
-                ApiToken.expires < before(retention.tokens),
-                ApiToken.revoked < before(retention.tokens),
-            ),
-        ),
-        "login_attempts": (
-            LoginAttempt,
-            retention.login_attempts,
-            LoginAttempt.time < before(retention.login_attempts),
-        ),
-        "jobs": (Job, retention.jobs, Job.finished < before(retention.jobs)),
-        "workers": (
-            WorkerHeartbeat,
-            retention.jobs,
-            WorkerHeartbeat.seen < before(retention.jobs) - DAY,
-        ),
-        "failed_submissions": (
-            SubmissionFile,
-            retention.failed_submissions,
-            SubmissionFile.submission_id.in_(failed),
-        ),
-        "failed_answers": (
-            SatAnswer,
-            retention.failed_submissions,
-            SatAnswer.submission_id.in_(failed),
-        ),
-        "boards": (
-            BoardVersion,
-            retention.boards,
-            and_(BoardVersion.created < before(retention.boards), replaced),
-        ),
-        "audit": (AuditEntry, retention.audit, AuditEntry.time < before(retention.audit)),
-    }
-    return {
-        name: (table, condition)
-        for name, (table, days, condition) in conditions.items()
-        if days is not None
-    }
-
-
-# Quotas.
-
-
-def stored_bytes(session: Session, project_id: str) -> int:
-    """What the items and files of a project take up; people's work is not counted."""
-    sizes = (
-        select(func.sum(func.length(Item.paper) + func.length(Item.key))).where(
-            Item.project_id == project_id
-        ),
-        select(func.sum(func.length(ProjectFile.content))).where(
-            ProjectFile.project_id == project_id
-        ),
-        select(func.sum(func.length(FrozenGold.content))).where(
-            FrozenGold.project_id == project_id
-        ),
-        select(func.sum(func.length(SubmissionFile.content)))
-        .join(Submission, Submission.id == SubmissionFile.submission_id)
-        .where(Submission.project_id == project_id),
-    )
-    return sum(int(session.scalar(size) or 0) for size in sizes)
-
-
-def require_space(
-    session: Session, settings: HallSettings, project: Project | None, *adding: int | None
-) -> None:
-    """Refuse files, by their sizes, that a project has no room for; None is a new project."""
-    limit, size = settings.largest_project, sum(filter(None, adding))
-    if limit is None:
-        return
-    stored = 0 if project is None else stored_bytes(session, project.id)
-    if stored + size > limit:
-        raise DataError(
-            f"the project may store {limit >> 20} MB and has {decimal(stored / (1 << 20), 1)} MB: "
-            f"there is no room for {decimal(size / (1 << 20), 1)} MB more"
+    if retention.sessions is not None:
+        add("sessions", LoginSession, LoginSession.expires < now - retention.sessions * DAY)
+    if retention.invitations is not None:
+        end = now - retention.invitations * DAY
+        is_over = or_(Invitation.expires < end, Invitation.revoked < end)
+        add("invitations", Invitation, Invitation.accepted_by.is_(None) & is_over)
+    if retention.tokens is not None:
+        end = now - retention.tokens * DAY
+        add("tokens", ApiToken, or_(ApiToken.expires < end, ApiToken.revoked < end))
+    if retention.login_attempts is not None:
+        end = now - retention.login_attempts * DAY
+        add("login_attempts", LoginAttempt, LoginAttempt.time < end)
+    if retention.jobs is not None:
+        end = now - retention.jobs * DAY
+        add("jobs", Job, Job.finished < end)
+        add("workers", WorkerHeartbeat, WorkerHeartbeat.seen < end - DAY)
+    if retention.failed_submissions is not None:
+        end = now - retention.failed_submissions * DAY
+        failed = select(Submission.id).where(
+            Submission.state == "failed", Submission.received < end
         )
+        is_of_failed = SubmissionFile.submission_id.in_(failed)
+        add("failed_submissions", SubmissionFile, is_of_failed)
+        add("failed_answers", SatAnswer, SatAnswer.submission_id.in_(failed))
+    if retention.boards is not None:
+        newer = aliased(BoardVersion)
+        is_replaced = exists().where(
+            newer.project_id == BoardVersion.project_id, newer.number > BoardVersion.number
+        )
+        is_old = BoardVersion.created < now - retention.boards * DAY
+        add("boards", BoardVersion, is_old & is_replaced)
+    if retention.audit is not None:
+        add("audit", AuditEntry, AuditEntry.time < now - retention.audit * DAY)
+    return expired

@@ -24,7 +24,7 @@ from readmark.server.access import HallRole
 from readmark.server.answer_pool import GOLD, TASK
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import Database
-from readmark.server.projects import bundled_test, bundled_tests
+from readmark.server.shipped import bundled_test, bundled_tests
 from readmark.server.tables import Membership, Person, Project, ProjectFile, StoredReadingTask
 from readmark.tasks import WHOLE, TaskPackage, TaskSelection
 

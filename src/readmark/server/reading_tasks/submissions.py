@@ -21,7 +21,6 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.database import Database
 from readmark.server.full_disk import noticing_full_disk
 from readmark.server.pooled_sittings import add_sitting
-from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.catalogue import (
     ServedTask,
     bundled_names,
@@ -29,6 +28,7 @@ from readmark.server.reading_tasks.catalogue import (
     whole_package,
 )
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
+from readmark.server.uploads import uploaded
 from readmark.tasks import score_answers
 from readmark.works import HEAVY_CALLS
 

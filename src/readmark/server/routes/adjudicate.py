@@ -15,7 +15,6 @@ from readmark.core.errors import ReadmarkError
 from readmark.making import measure_name
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.adjudication import OpenedDisputes, open_disputes
-from readmark.server.assignment import workers_of
 from readmark.server.bodies import HallRoute
 from readmark.server.disputes import DisputeState, compare_work, dispute_states
 from readmark.server.gold import GoldSummary, freeze_gold, gold_versions, make_gold
@@ -23,6 +22,7 @@ from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.tables import FrozenGold
 from readmark.server.views import ADJUDICATION
+from readmark.server.workers import workers_of
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
@@ -101,7 +101,7 @@ STATES = ("agreed", "new", "open", "decided", "crowded")
 def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, Any]]:
     """The figures of a document of ``set agree``: what, between whom, measure, value and n."""
     rows = []
-    for what, comparison in document["what"].items():
+    for subject, comparison in document["what"].items():
         everybody, pairs = ", ".join(comparison["annotators"]), comparison["pairs"]
         sources = [(everybody, comparison["figures"])]
         if len(pairs) == 1:
@@ -112,7 +112,7 @@ def agreement_rows(document: dict[str, Any]) -> list[tuple[str, str, str, Any, A
             for measure, figure in figures.items():
                 if figure["value"] is not None:
                     name = measure_name(measure)
-                    rows.append((what, names, name, figure["value"], figure["n"]))
+                    rows.append((subject, names, name, figure["value"], figure["n"]))
     return rows
 
 
@@ -144,11 +144,11 @@ def _open(request: Request, session: Session, permitted: Permitted) -> OpenedDis
 
 def _freeze(request: Request, session: Session, permitted: Permitted) -> dict[str, Any]:
     """Make the gold first, and store it then."""
-    made = make_gold(session, permitted.project)
-    session.commit()
+    gold = make_gold(session, permitted.project)
+    session.commit()  # gives the connection back before the writer takes one
     with hall_of(request).database.writing() as writing:
         by = permitted.person.id
-        version = freeze_gold(writing, permitted.project, version=made, by=by)
+        version = freeze_gold(writing, permitted.project, version=gold, by=by)
         summary: dict[str, Any] = msgspec.json.decode(version.summary)
         return {"id": version.id, "created": version.created, **summary}
 
@@ -170,13 +170,10 @@ def download_gold(session: Reading, permitted: MayOrganise, gold: str) -> Respon
 
 
 def _zip(session: Session, permitted: Permitted, gold: str) -> Response:
-    found = session.get(FrozenGold, gold)
-    if found is None or found.project_id != permitted.project.id:
+    row = session.get(FrozenGold, gold)
+    if row is None or row.project_id != permitted.project.id:
         raise HTTPException(404, "Not found.")
-    return attachment(found.content, f"{permitted.project.slug}-gold-{found.number}.zip")
-
-
-# The API of the same.
+    return attachment(row.content, f"{permitted.project.slug}-gold-{row.number}.zip")
 
 
 @api.get("/{project}/adjudication")

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.projects import (
+from readmark.server.configurations import (
     NewerConfiguration,
     change_configuration,
     configuration_version,
@@ -43,7 +43,7 @@ class ConfigurationText:
 
 
 class NewConfiguration(BaseModel):
-    """A configuration file, and the version that it was made of: a newer one is not replaced."""
+    """A configuration file, and the version that was edited: a newer one is not replaced."""
 
     text: str
     version: Annotated[int, Field(ge=1, le=10**9)] | None = None
@@ -52,13 +52,10 @@ class NewConfiguration(BaseModel):
 def _configuration(session: Session, project_id: str, version: int | None) -> ConfigurationText:
     """The newest configuration of a project, or an older version."""
     if version is None:
-        found = newest_version(session, project_id)
+        row = newest_version(session, project_id)
     else:
-        found = configuration_version(session, project_id, version)
-    return ConfigurationText(found.version, found.text)
-
-
-# To read.
+        row = configuration_version(session, project_id, version)
+    return ConfigurationText(row.version, row.text)
 
 
 @dataclass(frozen=True)
@@ -170,9 +167,6 @@ def download_configuration(session: Reading, permitted: MayOrganise) -> Response
     return attachment(newest.text.encode(), f"{permitted.project.slug}.toml")
 
 
-# To change.
-
-
 @pages.post("/projects/{project}/configuration")
 def save_configuration(
     request: Request,
@@ -227,8 +221,8 @@ def _store(
     read_project(text)
     with hall_of(request).database.writing() as session:
         by = permitted.person.id
-        made = change_configuration(session, permitted.project, text, version=version, by=by)
-        return ConfigurationText(made.version, made.text)
+        row = change_configuration(session, permitted.project, text, version=version, by=by)
+        return ConfigurationText(row.version, row.text)
 
 
 def _line_of(error: ReadmarkError) -> int | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +15,10 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
-from readmark.server.operations.retention import require_space
-from readmark.server.projects import uploaded
+from readmark.server.operations.quotas import require_space
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import show_tab
+from readmark.server.uploads import uploaded
 from readmark.server.work_export import export_project
 from readmark.server.work_import import HallImport, read_work, store_work
 
@@ -99,7 +99,7 @@ def post_import(
     permitted: MayOrganise,
     file: Annotated[UploadFile, File()],
 ) -> ImportedWork:
-    """Add the work in a file, or in an export, to the project; again changes nothing."""
+    """Add the work in a file, or in an export, to the project; doing it again changes nothing."""
     result = _import(request, session, permitted, file)
     return ImportedWork(
         result.items, result.changed, result.conflicts, list(result.created), list(result.lines)
@@ -118,6 +118,4 @@ def _import(
         session.commit()  # gives the connection back before the writer takes one
         with hall_of(request).database.writing() as writing:
             result = store_work(writing, permitted.project, work, by=permitted.person.id)
-    return HallImport(
-        path.name, result.items, result.changed, result.conflicts, result.created, result.notes
-    )
+    return replace(result, file=path.name)

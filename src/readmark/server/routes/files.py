@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
+import msgspec
 from fastapi import File, UploadFile
 from starlette.responses import Response
 
 from readmark.core.errors import DataError
-from readmark.server.projects import ItemSource, bundled_test, uploaded
+from readmark.server.items import ItemSource
+from readmark.server.shipped import bundled_test
+from readmark.server.uploads import uploaded
 
 Upload = Annotated[UploadFile | None, File()]
 Purpose = Literal["work", "practice", "qualifying", "control"]
@@ -20,7 +23,7 @@ Purpose = Literal["work", "practice", "qualifying", "control"]
 
 @contextmanager
 def uploads(
-    *given: tuple[UploadFile | None, Purpose, tuple[str, ...]], bundled: str = ""
+    *files: tuple[UploadFile | None, Purpose, tuple[str, ...]], bundled: str = ""
 ) -> Iterator[list[ItemSource]]:
     """Uploaded files as sources of items; those that were not chosen are left out.
 
@@ -28,7 +31,7 @@ def uploads(
     """
     with ExitStack() as stack:
         sources = []
-        for upload, purpose, splits in given:
+        for upload, purpose, splits in files:
             if upload is not None and upload.filename:
                 path = stack.enter_context(uploaded(upload.file, upload.filename))
             elif purpose == "work" and bundled:
@@ -52,6 +55,11 @@ def uploaded_text(upload: UploadFile | None) -> str:
         return upload.file.read(4 << 20).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError("not valid UTF-8", file="project.toml") from None
+
+
+def json_file(document: Any) -> bytes:
+    """A document as a file of JSON that people can read."""
+    return msgspec.json.format(msgspec.json.encode(document)) + b"\n"
 
 
 def attachment(content: bytes, name: str) -> Response:

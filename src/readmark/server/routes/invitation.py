@@ -1,8 +1,8 @@
-"""Invitations: one-time links into the hall or a project; made, listed, revoked and accepted."""
+"""Invitations: one-time links into the hall or a project; listed, made and revoked."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Request
 from pydantic import Field
@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readmark.server.access import (
-    Asking,
     HallRole,
     Id,
     MayOrganise,
@@ -23,40 +22,26 @@ from readmark.server.access import (
 )
 from readmark.server.account_errors import AccountError
 from readmark.server.bodies import HallRoute, Sent
-from readmark.server.credentials import LONGEST_LOGIN, SHORTEST_PASSWORD
-from readmark.server.fair_share import PasswordRoute
-from readmark.server.invitations import (
-    accept_as_member,
-    accept_as_new,
-    find_invitation,
-    invite,
-    reset_password,
-    revoke_invitation,
-)
-from readmark.server.pages import language_of, render
-from readmark.server.routes.account import Text, link_to, signed_in
+from readmark.server.invitations import invite, revoke_invitation
+from readmark.server.routes.links import link_to
 from readmark.server.routes.people_page import (
     InvitationShown,
     listed_invitations,
     show_people,
     shown_invitation,
 )
-from readmark.server.tables import Person, Project, Team
+from readmark.server.tables import Person, Project
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
-passwords = APIRouter(route_class=PasswordRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
 
 Note = Annotated[str, Form(max_length=200)]
 
 
-# Those that are open. The pages that list them list people too.
-
-
 @api.get("/invitations")
 def list_invitations(session: Reading, permitted: OwnerOnly) -> list[InvitationShown]:
     """Every open invitation of the hall."""
-    return [each.shown for each in listed_invitations(session, None)]
+    return [invitation.shown for invitation in listed_invitations(session, None)]
 
 
 @pages.get("/projects/{project}/invitations")
@@ -68,10 +53,7 @@ def invitations_page(request: Request, session: Reading, permitted: MayOrganise)
 @api.get("/projects/{project}/invitations")
 def list_project_invitations(session: Reading, permitted: MayOrganise) -> list[InvitationShown]:
     """The project's open invitations."""
-    return [each.shown for each in listed_invitations(session, permitted.project)]
-
-
-# New ones.
+    return [invitation.shown for invitation in listed_invitations(session, permitted.project)]
 
 
 class MemberWanted(Sent):
@@ -98,7 +80,7 @@ def _invite(
     return shown_invitation(row, slugs, link_to(request, secret))
 
 
-def _named(session: Session, slug: str) -> Project | None:
+def _project_named(session: Session, slug: str) -> Project | None:
     return session.scalar(select(Project).where(Project.slug == slug))
 
 
@@ -112,10 +94,10 @@ def invite_anybody_on_page(
     note: Note = "",
 ) -> HTMLResponse:
     """Invite an owner, or somebody into any project."""
-    into = _named(session, project) if project and role != HallRole.OWNER else None
+    into = _project_named(session, project) if project and role != HallRole.OWNER else None
     if into is None and role != HallRole.OWNER:
         return show_people(request, session, permitted, status=422, fault="role_needs_project")
-    return _show_made(request, session, permitted, role, note, into)
+    return _show_new(request, session, permitted, role, note, into)
 
 
 @api.post("/invitations", status_code=201)
@@ -125,7 +107,7 @@ def invite_anybody(
     """Invite an owner, or somebody into any project."""
     project = None
     if wanted.project is not None:
-        project = _named(session, wanted.project)
+        project = _project_named(session, wanted.project)
         if project is None:
             raise HTTPException(422, "No project has this name.")
     return _invite(request, permitted.person, wanted.role, wanted.note, project)
@@ -140,7 +122,7 @@ def invite_member_on_page(
     note: Note = "",
 ) -> HTMLResponse:
     """Invite somebody into the project, and show the link this once."""
-    return _show_made(request, session, permitted, role, note, permitted.project)
+    return _show_new(request, session, permitted, role, note, permitted.project)
 
 
 @api.post("/projects/{project}/invitations", status_code=201)
@@ -151,7 +133,7 @@ def invite_member(
     return _invite(request, permitted.person, wanted.role, wanted.note, permitted.project)
 
 
-def _show_made(
+def _show_new(
     request: Request,
     session: Session,
     permitted: Permitted,
@@ -161,14 +143,11 @@ def _show_made(
 ) -> HTMLResponse:
     """The page with the new link, or with what was wrong."""
     try:
-        made = _invite(request, permitted.person, role, note, project)
+        invitation = _invite(request, permitted.person, role, note, project)
     except AccountError as error:
         return show_people(request, session, permitted, status=422, fault=error.word)
     with hall_of(request).database.reading() as fresh:
-        return show_people(request, fresh, permitted, link=made.link)
-
-
-# Revoked.
+        return show_people(request, fresh, permitted, link=invitation.link)
 
 
 @pages.post("/invitations/{invitation}/revoke")
@@ -190,92 +169,3 @@ def end_invitation(request: Request, invitation: Id, permitted: MayOrganise) -> 
 def _revoke(request: Request, permitted: Permitted, invitation: str) -> bool:
     with hall_of(request).database.writing() as session:
         return revoke_invitation(session, invitation, permitted.person)
-
-
-# Accepted.
-
-
-@pages.get("/invitation/{secret}")
-def invitation_page(request: Request, secret: Id, caller: Asking, session: Reading) -> Response:
-    """What the invitation is to, and the form to accept it."""
-    return _invitation(request, secret, caller.person, session)
-
-
-def _invitation(
-    request: Request,
-    secret: str,
-    person: Person | None,
-    session: Session,
-    *,
-    status: int = 200,
-    fault: str = "",
-    **given: str,
-) -> Response:
-    invitation = find_invitation(session, hall_of(request), secret)
-    if invitation is None:
-        return render(request, "invitation.html", 404, invitation=None, person=person, fault=fault)
-    project = session.get(Project, invitation.project_id) if invitation.project_id else None
-    team = session.get(Team, invitation.team_id) if invitation.team_id else None
-    resetting = session.get(Person, invitation.person_id) if invitation.person_id else None
-    return render(
-        request,
-        "invitation.html",
-        status,
-        invitation=invitation,
-        project=project.slug if project else "",
-        team=team,
-        resetting=resetting,
-        person=person,
-        secret=secret,
-        fault=fault,
-        shortest=SHORTEST_PASSWORD,
-        given={"name": "", "login": "", "team": "", **given},
-    )
-
-
-@passwords.post("/invitation/{secret}")
-def accept_invitation(
-    request: Request,
-    secret: Id,
-    caller: Asking,
-    session: Reading,
-    how: Annotated[Literal["new", "member", "password"], Form()],
-    name: Text = "",
-    login: Annotated[str, Form(max_length=LONGEST_LOGIN)] = "",
-    password: Text = "",
-    team: Text = "",
-) -> Response:
-    """Join with a new account or the own one, or set the password that the link is for."""
-    hall = hall_of(request)
-    session.commit()
-    try:
-        if how == "password":
-            reset_password(hall, secret, password)
-            return RedirectResponse("/login", 303)
-        if how == "member":
-            if caller.person is None or caller.scopes is not None:
-                raise HTTPException(401, "Please log in.")
-            page = accept_as_member(hall, secret, caller.person.id, team)
-            return RedirectResponse(page, 303)
-        person, page = accept_as_new(
-            hall,
-            secret,
-            name=name,
-            login=login,
-            password=password,
-            language=language_of(request),
-            team=team,
-        )
-    except AccountError as error:
-        return _invitation(
-            request,
-            secret,
-            caller.person,
-            session,
-            status=422,
-            fault=error.word,
-            name=name,
-            login=login,
-            team=team,
-        )
-    return signed_in(request, person, page)

@@ -14,13 +14,13 @@ from starlette.responses import Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.operations.retention import require_space
+from readmark.server.items import add_items, item_counts, read_items
+from readmark.server.operations.quotas import require_space
 from readmark.server.pages import language_of
-from readmark.server.projects import add_items, item_counts, read_items
 from readmark.server.routes.files import Purpose, Upload, split_names, uploads
+from readmark.server.routes.page_data import PREVIEW, preview_data
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import back_to, show_tab
-from readmark.server.routes.work_api import PREVIEW, preview_data
 from readmark.server.routes.work_pages import show_item
 from readmark.server.tables import Assignment, Item
 from readmark.server.views import newest_configuration, open_item
@@ -55,17 +55,14 @@ def _listed(
     session: Session, project_id: str, purpose: Purpose | None, part: ListPart
 ) -> Listed[ListedItem]:
     """A part of a project's items in their order: those of a purpose, or all."""
-    own = [Item.project_id == project_id]
+    conditions = [Item.project_id == project_id]
     if purpose is not None:
-        own.append(Item.purpose == purpose)
-    count = session.scalar(select(func.count()).select_from(Item).where(*own)) or 0
+        conditions.append(Item.purpose == purpose)
+    count = session.scalar(select(func.count()).select_from(Item).where(*conditions)) or 0
     order = (Item.position,) if purpose is not None else (Item.position, Item.purpose)
-    query = select(Item.name, Item.purpose, Item.id).where(*own).order_by(*order)
+    query = select(Item.name, Item.purpose, Item.id).where(*conditions).order_by(*order)
     rows = session.execute(query.offset(part.offset).limit(part.limit))
     return Listed([ListedItem(*row) for row in rows], count, part)
-
-
-# The list.
 
 
 @dataclass(frozen=True)
@@ -144,9 +141,6 @@ def get_items(
     return [ItemSummary(item.name, item.purpose) for item in items.send(response)]
 
 
-# More of them.
-
-
 @pages.post("/projects/{project}/items")
 def upload_items(
     request: Request,
@@ -198,15 +192,12 @@ def _add(
             return add_items(writing, permitted.project, read, by=permitted.person.id)
 
 
-# One of them.
-
-
 @pages.get("/projects/{project}/items/{item}/preview")
 def preview_item(request: Request, session: Reading, permitted: MayOrganise, item: str) -> Response:
     """An item as those see it who work on it; nothing is stored."""
-    found = _own(session, permitted, item)
-    opened = open_item(session, permitted.project.id, found.id)
-    address = f"/api/projects/{permitted.project.slug}/items/{found.id}/preview"
+    row = _item(session, permitted, item)
+    opened = open_item(session, permitted.project.id, row.id)
+    address = f"/api/projects/{permitted.project.slug}/items/{row.id}/preview"
     return show_item(request, permitted.person, opened, PREVIEW, address=address)
 
 
@@ -215,13 +206,13 @@ def get_preview(
     request: Request, session: Reading, permitted: MayOrganise, item: str
 ) -> dict[str, Any]:
     """An item as those get it who work on it; nothing is stored."""
-    found = _own(session, permitted, item)
-    return preview_data(session, permitted, found, language_of(request))
+    row = _item(session, permitted, item)
+    return preview_data(session, permitted, row, language_of(request))
 
 
-def _own(session: Session, permitted: Permitted, id: str) -> Item:
+def _item(session: Session, permitted: Permitted, id: str) -> Item:
     """An item of the project; that of another does not exist."""
-    found = session.get(Item, id)
-    if found is None or found.project_id != permitted.project.id:
+    item = session.get(Item, id)
+    if item is None or item.project_id != permitted.project.id:
         raise HTTPException(404, "Not found.")
-    return found
+    return item

@@ -15,15 +15,15 @@ from readmark.server.access import Asking, Reading, hall_of
 from readmark.server.account_errors import AccountError, Throttled
 from readmark.server.addresses import address_of
 from readmark.server.bodies import HallRoute
-from readmark.server.classes import (
+from readmark.server.pages import language_of, render
+from readmark.server.pupils import (
     draw_pseudonyms,
     find_class,
     join_class,
     require_code,
     return_to_class,
 )
-from readmark.server.pages import language_of, render
-from readmark.server.routes.account import start_session
+from readmark.server.routes.login import start_session
 from readmark.server.tables import Classroom, Person
 from readmark.server.views import newest_configuration
 from readmark.works import in_language

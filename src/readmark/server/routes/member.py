@@ -12,8 +12,8 @@ from starlette.responses import RedirectResponse, Response
 
 from readmark.server.access import HallRole, Id, MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.invitations import remove_member
-from readmark.server.projects import item_counts
+from readmark.server.items import item_counts
+from readmark.server.joining import remove_member
 from readmark.server.routes.people_page import PersonShown, invited_roles, shown_members
 from readmark.server.routes.project_page import show_tab
 from readmark.server.tables import Person
@@ -80,7 +80,7 @@ def get_training(
     """How people did on the practice or qualifying items."""
     project_id = permitted.project.id
     configuration = newest_configuration(session, project_id)
-    wanted = configuration.project.qualify
+    least_share = configuration.project.qualify
     names = {row.id: row.name for row in session.execute(select(Person.id, Person.name))}
     results = training_results(session, project_id, configuration, purpose)
     return [
@@ -90,7 +90,7 @@ def get_training(
             right=result.right,
             handed_in=result.handed_in,
             total=result.total,
-            is_qualified=None if wanted is None else result.share >= wanted,
+            is_qualified=None if least_share is None else result.share >= least_share,
         )
         for person, result in sorted(results.items(), key=lambda pair: names[pair[0]])
     ]

@@ -58,12 +58,12 @@ def show_sitting(request: Request, permitted: OwnWork, session: Reading) -> Resp
         with hall_of(request).database.writing() as writing:
             close_overdue(writing, project.id)
         sitting = own_sitting(session, project.id, person.id)
-    table = newest_configuration(session, project.id).project
+    about = newest_configuration(session, project.id).project
     language = language_of(request)
     view = SittingPage(
-        name=in_language(table.name, language),
-        description=in_language(table.description, language),
-        guidelines=in_language(table.guidelines, language),
+        name=in_language(about.name, language),
+        description=in_language(about.description, language),
+        guidelines=in_language(about.guidelines, language),
         assignment=permitted.assignment.id,
         sitting=sitting,
         seconds_left=sitting.seconds_left(now),

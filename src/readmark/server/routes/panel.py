@@ -16,14 +16,10 @@ from readmark.core.errors import ReadmarkError
 from readmark.readability import MachineComparison, PanelForecast, PanelResults, own_raters
 from readmark.server.access import MayOrganise, Permitted, Reading
 from readmark.server.bodies import HallRoute
-from readmark.server.panels import (
-    compare_raters,
-    panel_forecast,
-    panel_results,
-)
-from readmark.server.projects import uploaded
+from readmark.server.panels import compare_raters, panel_forecast, panel_results
 from readmark.server.routes.files import attachment
 from readmark.server.routes.project_page import show_tab, work_pages
+from readmark.server.uploads import uploaded
 from readmark.server.views import newest_configuration
 
 pages = APIRouter(

@@ -82,8 +82,8 @@ def shown_people(
             is_disabled=person.is_disabled,
             created=person.created,
             memberships=[
-                MembershipShown(project=slug, roles=own)
-                for slug, own in roles.get(person.id, {}).items()
+                MembershipShown(project=slug, roles=roles_there)
+                for slug, roles_there in roles.get(person.id, {}).items()
             ],
         )
         for person in session.scalars(people)
@@ -172,9 +172,9 @@ class PeoplePage:
     def roles_of(self, person: PersonShown, words: Mapping[str, str]) -> list[str]:
         """What the page says a person is; of the whole hall, in which project."""
         return sorted(
-            words[f"role_{role}"] if self.project else f"{each.project}: {words[f'role_{role}']}"
-            for each in person.memberships
-            for role in each.roles
+            words[f"role_{role}"] if self.project else f"{member.project}: {words[f'role_{role}']}"
+            for member in person.memberships
+            for role in member.roles
         )
 
 

@@ -23,15 +23,12 @@ from readmark.server.access import (
 from readmark.server.accounts import disable_person, enable_person
 from readmark.server.bodies import HallRoute, Sent
 from readmark.server.invitations import PASSWORD, invite
-from readmark.server.routes.account import link_to
+from readmark.server.routes.links import link_to
 from readmark.server.routes.people_page import PersonShown, show_people, shown_people
 from readmark.server.tables import Person
 
 pages = APIRouter(route_class=HallRoute, prefix="/people", include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api", tags=["people"])
-
-
-# The list.
 
 
 class PeopleOrder(StrEnum):
@@ -82,9 +79,6 @@ def _shown(session: Session, person: Person) -> PersonShown:
     return shown
 
 
-# Shutting out.
-
-
 class PersonChange(Sent):
     """What an owner changes."""
 
@@ -117,14 +111,11 @@ def _change(
     request: Request, permitted: Permitted, person_id: str, *, is_disabled: bool
 ) -> PersonShown:
     with hall_of(request).database.writing() as session:
-        person = _found(session, person_id)
+        person = _person(session, person_id)
         change = disable_person if is_disabled else enable_person
         change(session, person, permitted.person)
         session.flush()
         return _shown(session, person)
-
-
-# Lost passwords.
 
 
 class LinkShown(BaseModel):
@@ -139,9 +130,9 @@ def make_password_link_on_page(
     request: Request, person: Id, permitted: OwnerInBrowser
 ) -> HTMLResponse:
     """A link for somebody who has lost their password."""
-    made = _password_link(request, permitted, person)
+    link = _password_link(request, permitted, person)
     with hall_of(request).database.reading() as fresh:
-        return show_people(request, fresh, permitted, link=made.link)
+        return show_people(request, fresh, permitted, link=link.link)
 
 
 @api.post("/people/{person}/password-link", status_code=201)
@@ -153,14 +144,14 @@ def make_password_link(request: Request, person: Id, permitted: OwnerInBrowser) 
 def _password_link(request: Request, permitted: Permitted, person_id: str) -> LinkShown:
     hall = hall_of(request)
     with hall.database.writing() as session:
-        person = _found(session, person_id)
+        person = _person(session, person_id)
         if person.class_id is not None:  # pupils have no password
             raise HTTPException(404, "Not found.")
         row, secret = invite(session, hall, PASSWORD, person_id=person.id, by=permitted.person)
         return LinkShown(link=link_to(request, secret), expires=row.expires)
 
 
-def _found(session: Session, person_id: str) -> Person:
+def _person(session: Session, person_id: str) -> Person:
     """The person with an id, else 404."""
     person = session.get(Person, person_id)
     if person is None:

@@ -1,4 +1,4 @@
-"""Projects: those that a person organises, a new one, and how one is doing; pages and API."""
+"""Projects: those that a person organises, and how one is doing; pages and API."""
 
 from __future__ import annotations
 
@@ -6,47 +6,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request, UploadFile
+from fastapi import APIRouter, Form, Request
 from pydantic import BaseModel
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 from starlette.responses import Response
 
-from readmark.core.errors import ReadmarkError
-from readmark.server.access import (
-    HallRole,
-    MayOrganise,
-    OwnerOnly,
-    Permitted,
-    Reading,
-    SignedIn,
-    hall_of,
-)
+from readmark.server.access import HallRole, MayOrganise, Permitted, Reading, SignedIn, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.dashboard import Dashboard, project_dashboard
-from readmark.server.operations.retention import require_space
-from readmark.server.pages import language_of, render
+from readmark.server.items import item_counts
+from readmark.server.pages import render
 from readmark.server.progress import (
     ProjectCounts,
     ProjectProgress,
     project_counts,
     project_progress,
 )
-from readmark.server.projects import (
-    bundled_tests,
-    item_counts,
-    prepare_project,
-    set_open,
-    shipped_configuration,
-    shipped_names,
-    store_project,
-)
-from readmark.server.routes.files import Purpose, Upload, split_names, uploaded_text, uploads
+from readmark.server.projects import set_open
 from readmark.server.routes.paging import Limit, Listed, ListPart, Offset, PageQuery, part_of_page
 from readmark.server.routes.project_page import OVERVIEWS, back_to, show_tab
 from readmark.server.tables import Membership, Person, Project
 from readmark.server.views import newest_configuration, newest_listings
-from readmark.works import ConfigurationListing, in_language, read_configuration
+from readmark.works import ConfigurationListing, in_language
 
 pages = APIRouter(route_class=HallRoute, include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects", tags=["projects"])
@@ -113,12 +95,10 @@ def organised_projects(
     return Listed(rows, count, part)
 
 
-def _organised(session: Session, project: Project) -> OrganisedProject:
+def organised_project(session: Session, project: Project) -> OrganisedProject:
+    """A project with the newest version of its configuration."""
     listings = newest_listings(session, select(Project.id).where(Project.id == project.id))
     return OrganisedProject(project, *listings[project.id])
-
-
-# The list.
 
 
 @dataclass(frozen=True)
@@ -135,7 +115,7 @@ def list_projects(
 ) -> Response:
     """The projects that the person organises."""
     projects = organised_projects(session, permitted.person, part_of_page(page))
-    listings = {each.project.id: each.listing for each in projects.rows}
+    listings = {project.project.id: project.listing for project in projects.rows}
     view = ProjectsPage(projects, project_counts(session, listings))
     return render(request, "projects.html", person=permitted.person, view=view)
 
@@ -150,142 +130,7 @@ def get_projects(
 ) -> list[ProjectSummary]:
     """The projects that the caller organises; the header ``x-total-count`` says how many."""
     projects = organised_projects(session, permitted.person, ListPart(offset, limit))
-    return [each.summary() for each in projects.send(response)]
-
-
-# A new one.
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProjectForm:
-    """The form for a new project: what can be chosen, what was written, and what was wrong."""
-
-    shipped: Mapping[str, str]
-    """What the configurations that come with Readmark are for, by name."""
-    bundled: list[str]
-    chosen: str = ""
-    chosen_test: str = ""
-    text: str = ""
-    slug: str = ""
-    splits: str = ""
-    problem: str = ""
-
-
-def _form(request: Request, permitted: Permitted, status: int = 200, **written: str) -> Response:
-    language = language_of(request)
-    read = {name: read_configuration(shipped_configuration(name)) for name in shipped_names()}
-    shipped = {name: in_language(each.project.name, language) for name, each in read.items()}
-    view = ProjectForm(shipped=shipped, bundled=bundled_tests(), **written)
-    return render(request, "project_new.html", status, person=permitted.person, view=view)
-
-
-@pages.get("/projects/new")
-def new_project(request: Request, permitted: OwnerOnly) -> Response:
-    """The form for a new project."""
-    return _form(request, permitted)
-
-
-@pages.post("/projects")
-def create_project(
-    request: Request,
-    permitted: OwnerOnly,
-    test: Upload = None,
-    practice: Upload = None,
-    qualifying: Upload = None,
-    configuration: Upload = None,
-    text: Annotated[str, Form()] = "",
-    shipped: Annotated[str, Form()] = "",
-    slug: Annotated[str, Form()] = "",
-    splits: Annotated[str, Form()] = "",
-    bundled: Annotated[str, Form()] = "",
-) -> Response:
-    """Create a project from a configuration and a test."""
-    try:
-        project, withheld = _make_project(
-            request,
-            permitted.person.id,
-            text=uploaded_text(configuration) or text.strip() or shipped_configuration(shipped),
-            files=(
-                (practice, "practice", ()),
-                (qualifying, "qualifying", ()),
-                (test, "work", split_names(splits)),
-            ),
-            slug=slug.strip(),
-            bundled=bundled,
-        )
-    except ReadmarkError as error:
-        return _form(
-            request,
-            permitted,
-            422,
-            problem=str(error),
-            text=text,
-            chosen=shipped,
-            slug=slug,
-            splits=splits,
-            chosen_test=bundled,
-        )
-    return back_to(project, withheld=1) if withheld else back_to(project)
-
-
-@api.post("", status_code=201)
-def post_project(
-    request: Request,
-    permitted: OwnerOnly,
-    test: Upload = None,
-    practice: Upload = None,
-    qualifying: Upload = None,
-    configuration: Upload = None,
-    shipped: Annotated[str, Form()] = "",
-    slug: Annotated[str, Form()] = "",
-    splits: Annotated[str, Form()] = "",
-    bundled: Annotated[str, Form()] = "",
-) -> ProjectSummary:
-    """Create a project from a configuration, uploaded or shipped, and a test in any format.
-
-    ``bundled`` names a test that comes with Readmark, in place of an upload. ``splits`` names
-    splits with commas between them; hidden ones are used only if named.
-    """
-    project, withheld = _make_project(
-        request,
-        permitted.person.id,
-        text=uploaded_text(configuration) or shipped_configuration(shipped),
-        files=(
-            (practice, "practice", ()),
-            (qualifying, "qualifying", ()),
-            (test, "work", split_names(splits)),
-        ),
-        slug=slug,
-        bundled=bundled,
-    )
-    with hall_of(request).database.reading() as session:
-        return _organised(session, project).summary(withheld)
-
-
-def _make_project(
-    request: Request,
-    person_id: str,
-    *,
-    text: str,
-    files: tuple[tuple[UploadFile | None, Purpose, tuple[str, ...]], ...],
-    slug: str,
-    bundled: str = "",
-) -> tuple[Project, list[str]]:
-    """Read the files first and store the project then; also says what was left out.
-
-    Nobody waits for the reading.
-    """
-    with uploads(*files, bundled=bundled) as sources:
-        new = prepare_project(text, sources)
-        with hall_of(request).database.writing() as session:
-            sizes = (upload.size for upload, *_ in files if upload is not None)
-            require_space(session, hall_of(request).settings, None, *sizes)
-            project = store_project(session, new, slug=slug, by=person_id)
-    withheld = [note.rpartition("/")[2] for source in new.sources for note in source.notes]
-    return project, withheld
-
-
-# One of them.
+    return [project.summary() for project in projects.send(response)]
 
 
 @dataclass(frozen=True)
@@ -314,7 +159,7 @@ def show_project(
 @api.get("/{project}")
 def get_project(session: Reading, permitted: MayOrganise) -> ProjectSummary:
     """A project."""
-    return _organised(session, permitted.project).summary()
+    return organised_project(session, permitted.project).summary()
 
 
 @api.get("/{project}/progress")

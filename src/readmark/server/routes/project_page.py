@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from fastapi import Request
@@ -81,11 +80,3 @@ def back_to(project: Project, tab: str = "", **counts: int | str) -> RedirectRes
     query = "&".join(f"{name}={count}" for name, count in counts.items())
     address = f"/projects/{project.slug}" + (f"/{tab}" if tab else "")
     return RedirectResponse(f"{address}?{query}" if query else address, 303)
-
-
-def end_of_day(day: date | None) -> float | None:
-    """The last second of a day that a form names; None stays None."""
-    if day is None:
-        return None
-    following = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
-    return following.timestamp() - 1

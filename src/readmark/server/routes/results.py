@@ -17,21 +17,19 @@ from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import close_overdue
-from readmark.server.pages import language_of
-from readmark.server.projects import uploaded
-from readmark.server.results import (
-    SittingResults,
+from readmark.server.machine_sittings import (
     StoredMachine,
     add_machine,
     machines_of,
     quick_candidates,
     remove_machine,
-    report_page,
     sat_by_machine,
-    sitting_results,
 )
+from readmark.server.pages import language_of
+from readmark.server.results import SittingResults, report_page, sitting_results
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
+from readmark.server.uploads import uploaded
 
 pages = APIRouter(route_class=HallRoute, prefix="/projects/{project}", include_in_schema=False)
 api = APIRouter(route_class=HallRoute, prefix="/api/projects/{project}", tags=["projects"])

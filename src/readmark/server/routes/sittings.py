@@ -14,14 +14,14 @@ from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import judged_answers, pool_of
 from readmark.server.bodies import HallRoute
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.pooled_gold import HallGold, gold_file, make_gold_version, pooled_gold_versions
 from readmark.server.pooled_marks import MarkedSitting, marked_sittings
 from readmark.server.pooled_sittings import AddedSitting, add_sitting
-from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.submissions import SubmissionLog, submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
+from readmark.server.uploads import uploaded
 from readmark.server.views import newest_configuration
 from readmark.works import DroppedAnswers, PoolVerdicts
 
@@ -161,7 +161,7 @@ def make_gold_page(
     _require_pooled(session, permitted)
     session.commit()
     try:
-        made = make_gold_version(
+        version = make_gold_version(
             hall_of(request).database,
             permitted.project,
             by=permitted.person.id,
@@ -171,7 +171,7 @@ def make_gold_page(
         return _tab(request, session, permitted, 422, dropped=error.answers)
     except ReadmarkError as error:
         return _tab(request, session, permitted, 422, problem=str(error))
-    return back_to(permitted.project, "sittings", gold=made.gold)
+    return back_to(permitted.project, "sittings", gold=version.gold)
 
 
 @router.get("/projects/{project}/sittings/gold/{version}")

@@ -13,16 +13,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readmark.server.access import (
-    Asking,
-    AtWork,
-    OwnWork,
-    Reading,
-    hall_of,
-)
+from readmark.server.access import Asking, AtWork, OwnWork, Reading, hall_of
 from readmark.server.bodies import HallRoute
 from readmark.server.clock import is_waiting
-from readmark.server.log import done_in
+from readmark.server.handing_in import done_in
 from readmark.server.pages import LANGUAGE_COOKIE, language_of, local_path, render, words
 from readmark.server.tables import Assignment, Event, Item, Membership, Person, Project
 from readmark.server.views import (
@@ -106,18 +100,18 @@ class ListedProject:
         """What to continue with: the first that is not handed in."""
         if not self.is_open:
             return None
-        return next((each for each in self.assignments if not each.is_done), None)
+        return next((row for row in self.assignments if not row.is_done), None)
 
     @property
     def due(self) -> datetime | None:
         """When the next of the open assignments is due."""
-        dates = [each.due for each in self.assignments if each.due and not each.is_done]
+        dates = [row.due for row in self.assignments if row.due and not row.is_done]
         return min(dates, default=None)
 
     @property
     def is_late(self) -> bool:
         """Whether an open assignment is overdue."""
-        return any(each.is_late for each in self.assignments)
+        return any(row.is_late for row in self.assignments)
 
 
 @router.get("/assignments")
@@ -222,9 +216,9 @@ def _is_member(session: Session, project: Project, person: Person) -> bool:
 
 def _begun(session: Session, person: Person) -> set[str]:
     """Which of a person's assignments have any work in them."""
-    own = (
+    begun = (
         select(Event.assignment_id)
         .join(Assignment, Assignment.id == Event.assignment_id)
         .where(Assignment.person_id == person.id, Event.is_conflict.is_(False))
     )
-    return set(session.scalars(own.distinct()))
+    return set(session.scalars(begun.distinct()))

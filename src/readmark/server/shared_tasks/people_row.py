@@ -17,7 +17,8 @@ from readmark.core.marksheet import REFERENCES
 from readmark.core.splits import split_order
 from readmark.server.audit import AuditAction, record
 from readmark.server.clock import exam_of
-from readmark.server.log import people_by_label, work_of_project
+from readmark.server.people_of_files import people_by_label
+from readmark.server.project_work import work_of_project
 from readmark.server.shared_tasks.jobs import add_job, is_waiting
 from readmark.server.shared_tasks.submissions import safe_name
 from readmark.server.shared_tasks.worker import PEOPLE, PEOPLE_MARKS

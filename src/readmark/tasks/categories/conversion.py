@@ -18,8 +18,9 @@ from readmark.tasks.categories.definitions import CATEGORIES, Categories, read_c
 from readmark.tasks.categories.inversion import Lost, marks_of
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import WRITTEN, MarkedText, read_marks, write_marks
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.knowledge_base import texts_near
-from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.package import Package
 from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.graphs import Asserted, write_triple
 from readmark.tasks.reasoning.namespaces import Namespaces

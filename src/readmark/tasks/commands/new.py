@@ -17,6 +17,6 @@ def new_command(folder: str, as_json: bool) -> None:
     It has two documents with annotated statements, an ontology with a subclass, a rule, a
     contradiction, guidelines and queries. Replace them with your own.
     """
-    from readmark.tasks.task_folder import new_task
+    from readmark.tasks.new_task import new_task
 
     print_with_notes(new_task(folder), as_json)

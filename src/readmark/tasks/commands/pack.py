@@ -93,7 +93,7 @@ def pack_command(
     is given.
     """
     from readmark.core.errors import UsageError
-    from readmark.tasks.packer import pack_task
+    from readmark.tasks.packed_task import pack_task
 
     if keep and not public:
         raise UsageError("--keep goes with --public")

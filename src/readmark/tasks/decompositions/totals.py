@@ -25,8 +25,8 @@ from readmark.tasks.decompositions.posterior import (
     read_reading,
 )
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.knowledge_base import Reasoning, knowledge_base
-from readmark.tasks.package import domain_folder
 from readmark.tasks.reasoning.graphs import Statement
 
 if TYPE_CHECKING:

@@ -38,10 +38,11 @@ from readmark.core.traffic import Traffic
 from readmark.hooks import hook
 from readmark.llm import Llm
 from readmark.sitting import CANDIDATES, make_ready
+from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.extraction.extractor import Extractor, Reading, shown_files
 from readmark.tasks.extraction.replies import ModelExtractor
 from readmark.tasks.manifest import is_unpacked
-from readmark.tasks.package import Package, domain_folder
+from readmark.tasks.package import Package
 from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.derivations import Derivation, leaves
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_triple

@@ -29,8 +29,9 @@ from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.extraction.engine import PatternReader
 from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patterns
+from readmark.tasks.file_roles import id_from_path, role_of
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
-from readmark.tasks.package import Package, document_id, role_of
+from readmark.tasks.package import Package
 from readmark.tasks.query_answers import answers_to, mentions_of
 from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.context_results import ContextGroup
@@ -108,7 +109,7 @@ class Materials:
         entries = []
         for path, data in files.items():
             role, split = role_of(path)
-            id = document_id(path) if role == "document" else None
+            id = id_from_path(path) if role == "document" else None
             entries.append(TaskFile(path, role, sha256(data), len(data), id, split))
         self.package = Package(_Files(files), Manifest(files=tuple(entries)))
 

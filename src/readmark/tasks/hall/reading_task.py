@@ -32,9 +32,10 @@ from readmark.tasks.categories.definitions import CATEGORIES, SAME, Categories, 
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import broken_marks, statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
-from readmark.tasks.kind import GOLD
+from readmark.tasks.domain_folders import shipped_domain
+from readmark.tasks.file_roles import role_of
 from readmark.tasks.manifest import ABOUT, Manifest
-from readmark.tasks.package import TELLING, Package, open_package, role_of, shipped_domain
+from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.graphs import Asserted, write_triple
 from readmark.tasks.reasoning.namespaces import Namespaces
@@ -45,7 +46,9 @@ from readmark.tasks.reasoning.statement_notation import (
     read_statements_file,
     write_statements_file,
 )
+from readmark.tasks.secret_files import KEY_ROLES
 from readmark.tasks.task_folder import DOMAIN, Parts, gather, open_task
+from readmark.tasks.task_format import GOLD
 from readmark.works import (
     HEAVY_CALLS,
     MATERIALS,
@@ -189,7 +192,7 @@ class ReadingTaskWork:
         files = tuple(
             file
             for file in package.manifest.files
-            if file.role not in TELLING and (file.role != "document" or file.split in hidden)
+            if file.role not in KEY_ROLES and (file.role != "document" or file.split in hidden)
         )
         manifest = msgspec.structs.replace(package.manifest, files=files)
         with tempfile.TemporaryDirectory() as folder:

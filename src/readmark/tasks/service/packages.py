@@ -12,10 +12,11 @@ import msgspec
 
 from readmark.core.test import Facts
 from readmark.tasks.manifest import content
-from readmark.tasks.package import TELLING, Package, open_package
+from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack
 from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rdf import stream_rdf
+from readmark.tasks.secret_files import KEY_ROLES
 from readmark.tasks.service.graph import task_graph
 from readmark.tasks.service.selection import (
     WHOLE,
@@ -128,7 +129,8 @@ class TaskPackage:
         files = tuple(
             file
             for file in package.manifest.files
-            if (file.split or "").casefold() not in closed and not (paper and file.role in TELLING)
+            if (file.split or "").casefold() not in closed
+            and not (paper and file.role in KEY_ROLES)
         )
         manifest = msgspec.structs.replace(
             package.manifest, hidden=hidden, licence=licence, files=files

@@ -15,12 +15,14 @@ from readmark.core.json_lines import json_line
 from readmark.core.records import Value
 from readmark.core.test import Facts, Test
 from readmark.formats.registry import open_test
+from readmark.tasks.file_roles import role_of
+from readmark.tasks.joined_folder import JoinedFolder
 from readmark.tasks.manifest import AnswerRow, QueryRow, TaskFile, rows, sha256
-from readmark.tasks.package import Package, role_of
+from readmark.tasks.package import Package
 from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.records import Document
-from readmark.tasks.task_folder import JoinedFolder, Parts
+from readmark.tasks.task_folder import Parts
 
 
 class TaskSelection(Value, frozen=True):

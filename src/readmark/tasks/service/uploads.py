@@ -12,7 +12,8 @@ from readmark.core.errors import DataError
 from readmark.core.json_lines import json_line
 from readmark.tasks.gold_versions import make_gold
 from readmark.tasks.package import Package, open_package
-from readmark.tasks.packer import pack, pack_task, put_file
+from readmark.tasks.packed_task import pack_task
+from readmark.tasks.packer import pack, put_file
 from readmark.tasks.query_making import write_queries
 from readmark.tasks.service.reasoner import answered
 from readmark.tasks.service.selection import TaskSelection, selected_parts

@@ -14,9 +14,10 @@ from typing import Any
 from readmark.core.extras import MissingExtra, require
 from readmark.core.records import PAPER_LAYERS, Analysis, Layer, Mention, Offsets
 from readmark.text.analysers.chinese_entities import entity_type, gender_of
+from readmark.text.analysers.chinese_measures import with_measures
 from readmark.text.analysers.chinese_names import PERSON
 from readmark.text.analysers.chinese_phrases import base_phrases
-from readmark.text.analysers.chinese_tokens import ContextualTagger, with_measures
+from readmark.text.analysers.chinese_tokens import ContextualTagger
 from readmark.text.analysers.pieces import TokenRange
 from readmark.text.analysers.registry import known_layers
 from readmark.text.chinese_tags import coarse

@@ -1,13 +1,11 @@
-"""Tokens of Chinese in context: jieba's words with LAC's tags, objects apart, measures whole."""
+"""Tokens of Chinese in context: jieba's words with LAC's tags, names whole, objects apart."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from readmark.core.records import Offsets
-from readmark.text.analysers.chinese_entities import MEASURES, NUMERALS
 from readmark.text.analysers.chinese_names import PERSON, with_more_persons, with_names
 from readmark.text.analysers.chinese_phrases import LAC_NAMES
 from readmark.text.analysers.pieces import pieces
@@ -19,13 +17,17 @@ LONGEST = 400
 
 _NOMINAL = frozenset({"n", "nz", "vn", "an"})
 _BEFORE_STATE = table_words("zh", "phrases", "state_verbs") | {"d"}
-"""What an idiom follows that describes somebody's state: 感到灰心丧气; d is any adverb."""
+"""What comes before an idiom that describes a state: 感到灰心丧气; d is any adverb."""
 _BEFORE_VERB = table_words("zh", "phrases", "modal_verbs") | table_words(
     "zh", "phrases", "pronouns"
 )
+_OBJECT_LENGTH = 2
+"""Characters of the objects that are cut from their verbs."""
 _LIGHT_VERBS = frozenset("有为是叫做当任")
-"""Verbs of one character whose object is a word of its own: the two of others are often a word."""
-_WHOLE_NUMERAL = re.compile(rf"[{NUMERALS}.．,，]*[{NUMERALS}]多?")
+"""Verbs of one character whose object is always a word of its own.
+
+Another verb of one character is often one word with what follows it.
+"""
 
 
 class ContextualTagger:
@@ -55,10 +57,12 @@ class ContextualTagger:
                 if not any(map(str.isalnum, word)):
                     start += len(word)
                     continue
-                parts = self._verb_and_object(word) if tag == "vn" and len(word) == 3 else None
-                if parts is not None:
+                parts: Sequence[tuple[str, str]] = [(word, tag)]
+                if tag == "vn" and len(word) == 1 + _OBJECT_LENGTH:
+                    parts = self._verb_and_object(word) or parts
+                if len(parts) > 1:
                     cuts.add((start, start + len(word)))
-                for part, part_tag in parts or [(word, tag)]:
+                for part, part_tag in parts:
                     words.append((start, start + len(part), part_tag))
                     start += len(part)
         knows = self._segmenter.knows
@@ -66,13 +70,13 @@ class ContextualTagger:
         tokens = with_names(text, tokens, words, knows)
         return _retagged(text, list(self._with_objects_apart(text, tokens, words, cuts)), words)
 
-    def _verb_and_object(self, word: str) -> Sequence[tuple[str, str]] | None:
-        """The parts of a word of three characters in which LAC sees a verb and its object."""
+    def _verb_and_object(self, word: str) -> Sequence[tuple[str, str]]:
+        """A verb of one character and its object, if LAC sees them in a word; else nothing."""
         if word not in self._verbs_and_objects:
             parts = [*self._lac.run(word[:1]), *self._lac.run(word[1:])]
             is_cut = [tag for _, tag in parts] == ["v", "n"] and self._segmenter.knows(word[1:])
             self._verbs_and_objects[word] = parts if is_cut else ()
-        return self._verbs_and_objects[word] or None
+        return self._verbs_and_objects[word]
 
     def _with_objects_apart(
         self,
@@ -93,17 +97,12 @@ class ContextualTagger:
             while place < len(words) and words[place][1] <= start:
                 place += 1
             pair = words[place : place + 2]
-            if (
-                [word[2] for word in pair] == ["v", "n"]
-                and (pair[0][0], pair[1][1]) == (start, end)
-                and pair[1][1] - pair[1][0] == 2
-                and tag != "i"
-                and text[start:end] not in self._segmenter.added
-                and (
-                    (start, end) in cuts
-                    or self._takes_object(text, pair[0], words[place - 1] if place else None)
-                )
-            ):
+            is_idiom, is_of_lexicon = tag == "i", text[start:end] in self._segmenter.added
+            if is_idiom or is_of_lexicon or not _is_verb_and_object(pair, start, end):
+                yield token
+                continue
+            before = words[place - 1] if place else None
+            if (start, end) in cuts or self._takes_object(text, pair[0], before):
                 yield from pair
             else:
                 yield token
@@ -111,7 +110,7 @@ class ContextualTagger:
     def _takes_object(self, text: str, verb: Tagged, before: Tagged | None) -> bool:
         """Whether a verb and the two characters after it are two words where they occur."""
         start, end, _ = verb
-        is_known = self._segmenter.knows(text[start : end + 2])
+        is_known = self._segmenter.knows(text[start : end + _OBJECT_LENGTH])
         if end - start == 1:
             return not is_known and text[start:end] in _LIGHT_VERBS
         if not is_known:
@@ -119,6 +118,14 @@ class ContextualTagger:
         if before is None or before[1] != start:
             return False
         return before[2] in ("d", PERSON) or text[before[0] : before[1]] in _BEFORE_VERB
+
+
+def _is_verb_and_object(words: Sequence[Tagged], start: int, end: int) -> bool:
+    """Whether two words of LAC's are a verb and its object, and make up a token."""
+    if [tag for _, _, tag in words] != ["v", "n"]:
+        return False
+    (verb_start, _, _), (object_start, object_end, _) = words
+    return (verb_start, object_end) == (start, end) and object_end - object_start == _OBJECT_LENGTH
 
 
 def _retagged(text: str, tokens: Sequence[Tagged], words: Sequence[Tagged]) -> list[Tagged]:
@@ -142,32 +149,3 @@ def _retagged(text: str, tokens: Sequence[Tagged], words: Sequence[Tagged]) -> l
             index += 1
         before = "d" if tag == "d" else text[start:end]
     return [(start, end, tag) for (start, end, _), tag in zip(tokens, tags, strict=True)]
-
-
-def with_measures(text: str, tokens: Sequence[Tagged]) -> list[Tagged]:
-    """The tokens; a number and its measure word are one: 一门, 4小时, 154米, 两千三百册.
-
-    Table 9 of the BRCC document has them so. A number without one stays as it is.
-    """
-    measured: list[Tagged] = []
-    index = 0
-    while index < len(tokens):
-        start, end, tag = tokens[index]
-        measure = index
-        while measure < len(tokens) and _WHOLE_NUMERAL.fullmatch(text[start : tokens[measure][1]]):
-            if measure > index and tokens[measure][0] != tokens[measure - 1][1]:
-                break
-            measure += 1
-        is_counted = (
-            index < measure < len(tokens)
-            and tokens[measure][0] == tokens[measure - 1][1]
-            and (tokens[measure][2] == "q" or text[slice(*tokens[measure][:2])] in MEASURES)
-        )
-        if is_counted:
-            tags = {tokens[place][2] for place in range(index, measure + 1)}
-            measured.append((start, tokens[measure][1], "TIME" if "TIME" in tags else "m"))
-            index = measure + 1
-        else:
-            measured.append((start, end, tag))
-            index += 1
-    return measured

@@ -15,7 +15,6 @@ from starlette.responses import RedirectResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import Reading
 from readmark.server.bodies import HallRoute, Sent
-from readmark.server.projects import uploaded
 from readmark.server.reading_tasks.routes.task import Text, show_faulty
 from readmark.server.reading_tasks.routes.visit import Name, TaskVisit, Used, Visible
 from readmark.server.reading_tasks.submissions import (
@@ -25,6 +24,7 @@ from readmark.server.reading_tasks.submissions import (
     submit,
 )
 from readmark.server.routes.files import Upload, attachment
+from readmark.server.uploads import uploaded
 
 pages = APIRouter(
     route_class=HallRoute, prefix="/reading-tasks/{reading_task}", include_in_schema=False

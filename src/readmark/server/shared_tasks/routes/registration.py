@@ -16,7 +16,7 @@ from readmark.server.bodies import HallRoute
 from readmark.server.credentials import LONGEST_LOGIN, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import language_of
-from readmark.server.routes.account import signed_in
+from readmark.server.routes.login import signed_in
 from readmark.server.shared_tasks.access import Registering, TaskPermitted
 from readmark.server.shared_tasks.routes.task_page import show_task_page
 from readmark.server.shared_tasks.teams import register, register_member

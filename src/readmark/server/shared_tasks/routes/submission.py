@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import Reading, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.operations.retention import require_space
+from readmark.server.operations.quotas import require_space
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to
 from readmark.server.shared_tasks.access import (
@@ -28,11 +28,7 @@ from readmark.server.shared_tasks.access import (
 )
 from readmark.server.shared_tasks.options import PhaseName
 from readmark.server.shared_tasks.routes.task_page import show_task_page
-from readmark.server.shared_tasks.submission_state import (
-    SubmissionState,
-    state_of,
-    submissions_of,
-)
+from readmark.server.shared_tasks.submission_state import SubmissionState, state_of, submissions_of
 from readmark.server.shared_tasks.submissions import (
     ANSWERS,
     MARKED,

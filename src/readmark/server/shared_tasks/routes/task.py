@@ -15,7 +15,7 @@ from readmark.making import Licence, licence_named
 from readmark.server.access import Asking, Reading
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import language_of, moment, render, words
-from readmark.server.routes.account import origin_of
+from readmark.server.routes.links import origin_of
 from readmark.server.routes.paging import Listed, ListPart, PageQuery
 from readmark.server.shared_tasks.access import TaskPermitted, Visitor
 from readmark.server.shared_tasks.data_card import DataCard

@@ -16,7 +16,7 @@ from readmark.server.account_errors import AccountError
 from readmark.server.bodies import HallRoute
 from readmark.server.invitations import invite, open_invitations, revoke_invitation
 from readmark.server.pages import language_of, words
-from readmark.server.routes.account import link_to
+from readmark.server.routes.links import link_to
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.shared_tasks.access import InTeam, TaskPermitted
 from readmark.server.shared_tasks.jobs import add_job

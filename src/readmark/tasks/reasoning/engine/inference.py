@@ -1,4 +1,4 @@
-"""What an inference leaves: derived statements, contradictions and instantiations."""
+"""A theory run over statements, and what it leaves: what is derived, and what contradicts."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
 
-FEW = 100_000
-"""Fewer statements than this are one block of a table, which only one thread works on."""
+FEW = 100_000  # Fewer statements are one block of a table, on which only one thread works.
 
 
 class Derived(NamedTuple):
@@ -63,11 +62,11 @@ class Inference:
         self.supports = supports
         self.programs = programs
         self.namespaces = namespaces
-        """How names are spelt, where an ontology says it."""
+        """How names are spelt, if there is an ontology."""
         self.highs: Mapping[tuple[str, Statement], float] = {}
-        """Upper bounds of the probabilities of inputs, where those they were given are lower."""
+        """Upper bounds of the probabilities of inputs, where these are only lower bounds."""
         self.links: Mapping[Name, tuple[Any, ...]] = {}
-        """Across documents, names that are another entity's, with the derivations of that."""
+        """Across documents, the names that another name stands for, with the links to it."""
 
     def __enter__(self) -> Inference:
         return self
@@ -157,16 +156,16 @@ class Inference:
             )[0]
             asserted += row[0]
             derived += row[1]
-        held = contradictions = 0
+        instantiations = contradictions = 0
         for program in self.programs.values():
             if program.rule.contradicts is None:
-                held += program.held
+                instantiations += program.held
             else:
                 contradictions += program.held
         return {
             "asserted": asserted,
             "derived": derived,
-            "instantiations": held,
+            "instantiations": instantiations,
             "contradictions": contradictions,
         }
 
@@ -200,9 +199,9 @@ def infer(
 ) -> Inference:
     """Runs a theory, and what an ontology implies and forbids, over every graph's statements.
 
-    Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
-    where statements are said to be ``complete``, values that are missing contradict the ontology.
-    Of statements that are known to be ``consistent`` nothing is looked for that contradicts.
+    Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Values
+    that are missing contradict the ontology only if the statements are said to be ``complete``.
+    If they are known to be ``consistent``, rules that conclude contradictions do not run.
     """
     few = isinstance(asserted, Sized) and len(asserted) < FEW
     store = Store(memory=memory, threads=1 if few else None)
@@ -237,9 +236,10 @@ def infer_loaded(
         if consistent:
             rules = (rule for rule in whole.rules if rule.contradicts is None)
             whole = replace(whole, rules=tuple(rules))
-        unsure = is_uncertain(store, whole.rules)
-        programs = run_theory(store, whole, provenance=provenance or unsure, seconds=seconds)
-        if unsure:
+        # The likeliest derivations are found among the instantiations.
+        uncertain = is_uncertain(store, whole.rules)
+        programs = run_theory(store, whole, provenance=provenance or uncertain, seconds=seconds)
+        if uncertain:
             derive_probabilities(store, programs)
     namespaces = None if ontology is None else ontology.namespaces
     return Inference(store, whole, supports, programs, namespaces)

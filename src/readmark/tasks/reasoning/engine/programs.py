@@ -16,26 +16,32 @@ from readmark.tasks.reasoning.terms import Term, Variable
 
 @dataclass(frozen=True)
 class Conclusion:
-    """One conclusion: where it goes, and its subject and object over the instantiations."""
+    """One conclusion: its table, and its subject and object in SQL over the instantiations."""
 
     table: str
     subject: str
     object: str
     assumed: bool
+    """Whether it is a default's, which other defaults do not see."""
     names_only: str
-    """The condition that the subject is a name, empty where it must be."""
+    """The condition that the subject is a name; empty if it can be nothing else."""
     distinct: bool
     """Whether different instantiations always conclude differently."""
 
 
 class Program:
-    """A rule over a store's tables. Instantiations are rows (g, v0, v1, ...), one a variable."""
+    """A rule over a store's tables.
+
+    An instantiation is a row (g, v0, v1, ...): a graph, and a value for each variable.
+    """
 
     def __init__(self, store: Store, rule: Rule, dependencies: Dependencies, number: int) -> None:
         self.rule = rule
         self.table = f"r{number}"
         self.held = 0
         """How many instantiations the table has; without any there may be no table."""
+        # A default denies what was asserted and what other rules conclude, but no default's
+        # conclusion.
         assumed = dependencies.defaults(rule)
         denied = [pattern for group in rule.groups() for pattern in patterns_of(group)]
         settled = [pattern for pattern in denied if dependencies.relation(pattern) in assumed]
@@ -57,7 +63,7 @@ class Program:
         )
 
     def select(self, round: int, rounds: Mapping[int, str] | None = None) -> str:
-        """The instantiations, limited to certain rounds of certain atoms."""
+        """The instantiations; ``rounds`` limits those of an atom's statements, such as "< 3"."""
         body = self._body
         columns = [f"{body.graph} AS g"]
         columns.extend(
@@ -84,12 +90,15 @@ class Program:
                 f"FROM {source} WHERE x{index}_kind IS NOT NULL"
             )
 
-    def kept(self) -> str:
-        """The columns that an instantiation table keeps."""
+    def stored_columns(self) -> str:
+        """The columns of the table of instantiations, without what was computed on the way."""
         return ", ".join(["g", *self.columns.values(), "round"])
 
     def insert(self, conclusion: Conclusion, source: str, *, empty: bool) -> str:
-        """The INSERT of one conclusion from instantiations; rows that are there stay single."""
+        """The INSERT of one conclusion from instantiations, without rows that are there already.
+
+        ``empty`` says that the table has none, which saves the look.
+        """
         table, subject, object_ = conclusion.table, conclusion.subject, conclusion.object
         where = [conclusion.names_only] if conclusion.names_only else []
         if not empty:

@@ -26,7 +26,7 @@ from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Literal
 
 SUFFIXES = (".nq", ".nt")
-_PLAIN_NAME = "[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_PLAIN_NAME = "[A-Za-z0-9_][A-Za-z0-9_.-]*"  # a local name that is spelt the same in its IRI
 _IRI = r'<[A-Za-z][A-Za-z0-9+.-]*:[^<>"{}|^`\\\x00-\x20]*>'
 _LONGEST_LINE = 1 << 21  # bytes; a longer one goes through the RDF parser
 LINES = (
@@ -57,7 +57,7 @@ class _Unusual(Exception):
 
 
 def _split(store: Store, file: Path) -> None:
-    """Fills ``quads`` with texts."""
+    """Fills ``quads`` with the texts of terms; a line that is not split so simply is unusual."""
     store.run(
         "CREATE OR REPLACE TEMP TABLE quads AS SELECT a[1] AS s, a[2] AS p, a[3] AS o, "
         "CASE WHEN len(a) = 5 THEN a[4] END AS g, len(a) BETWEEN 4 AND 5 AND a[-1] = '.' AS usual "
@@ -69,7 +69,7 @@ def _split(store: Store, file: Path) -> None:
 
 
 def _code(store: Store, namespaces: Namespaces, graph: str) -> None:
-    """Turns the texts of ``quads`` into codes and fills the properties' tables."""
+    """Turns the texts of ``quads`` into codes, and fills the tables of properties."""
     _number_graphs(store, namespaces, graph)
     store.run(
         "CREATE OR REPLACE TEMP TABLE texts AS SELECT text, NULL::VARCHAR AS name, "

@@ -166,7 +166,7 @@ class _RuleRun:
             for literals in program.fresh_literals("made"):
                 store.run(f"CREATE OR REPLACE TEMP TABLE fresh AS {literals}")
                 store.keep_literals("fresh")
-            sql = f"SELECT {program.kept()} FROM made"
+            sql = f"SELECT {program.stored_columns()} FROM made"
         if self._provenance or program.rule.contradicts is not None:
             into = "INSERT INTO {} {}" if program.held else "CREATE OR REPLACE TABLE {} AS {}"
             count = store.change(into.format(program.table, sql))

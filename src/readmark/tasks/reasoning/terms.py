@@ -140,8 +140,9 @@ def written(term: Term) -> str:
             return json.dumps(term.value, ensure_ascii=False) + tag
         return term.lexical
     text = term.text
-    plain = "://" not in text and text not in KEYWORDS and not _is_value(text)
-    if plain and _BARE.fullmatch(text):
+    # A bare name must not read as a keyword or a value, nor look like a full IRI.
+    is_bare = "://" not in text and text not in KEYWORDS and not _is_value(text)
+    if is_bare and _BARE.fullmatch(text):
         return text
     return f"<{_escaped(text)}>"
 
@@ -178,7 +179,7 @@ def whole_number(text: str) -> int:
 def real_number(text: str) -> float:
     """The number that a text writes; ValueError if no float is near it."""
     value = float(text)
-    if value in (float("inf"), float("-inf")):
+    if math.isinf(value):
         raise ValueError("it is beyond the greatest number that is kept")
     if value == 0 and re.search("[1-9]", re.split("[eE]", text)[0]):
         raise ValueError("it is nearer to 0 than any number that is kept")
@@ -191,6 +192,7 @@ def _require_whole_characters(text: str) -> None:
 
 
 def _bare_value(token: str) -> Value | None:
+    """The number, truth value, date or time that a bare token is; None for a name."""
     if token in ("true", "false"):
         return token == "true"
     if token in _SPECIAL:
@@ -210,6 +212,7 @@ def _bare_value(token: str) -> Value | None:
 
 
 def _is_value(text: str) -> bool:
+    """Whether a name would be read as a value, or as one with a fault such as 2011-02-29."""
     try:
         return _bare_value(text) is not None
     except ValueError:
@@ -217,9 +220,9 @@ def _is_value(text: str) -> bool:
 
 
 def _float_text(value: float) -> str:
-    if value != value:
+    if math.isnan(value):
         return "NaN"
-    if value in (float("inf"), float("-inf")):
+    if math.isinf(value):
         return "INF" if value > 0 else "-INF"
     return repr(value)
 

@@ -24,8 +24,8 @@ LITERALS = 2**61
 FALSE = LITERALS
 TRUE = LITERALS + 1
 _FIRST_HASHED = LITERALS + 2
-_HASHED = 2**61 - 4
-_ZEROS = "0" * 12  # Texts are in order as people count: "week 9" comes before "week 10".
+_HASHED = 2**61 - 4  # codes of hashed literals end before 2**62
+_ZEROS = "0" * 12  # before each number in a text, so that "week 9" comes before "week 10"
 _FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 
 MACROS = f"""
@@ -56,11 +56,11 @@ CREATE MACRO natural_key(text) AS regexp_replace(
     regexp_replace(text, '([0-9]+)', '{_ZEROS}\\1', 'g'),
     '0*([0-9]{{{len(_ZEROS)},}})', '\\1', 'g');
 """
-"""What the database computes with.
+"""Functions inside the database.
 
-The codes, for values that rules compute; how numbers compare exactly, each an integer or else a
-real number; how times compare, with NULL where it depends on the zone that one of them lacks; and
-a key that orders texts as people do.
+``*_code`` are the same codes, for values that rules compute. ``*_order`` is -1, 0 or 1: numbers
+compare exactly, each an integer or else a real number; times are NULL if it depends on the zone
+that one of them lacks. ``natural_key`` orders texts as people do.
 """
 
 

@@ -22,13 +22,13 @@ from readmark.tasks.reasoning.rules.strata import Stratum, stratified
 from readmark.tasks.reasoning.rules.values import Rule, Theory
 
 MOST_ROUNDS = 10_000
-"""A recursion that still finds something new after so many rounds never ends."""
+"""A recursion that still finds something new after so many rounds is taken to be endless."""
 
 
 def run_theory(
     store: Store, theory: Theory, *, provenance: bool, seconds: float | None = None
 ) -> dict[str, Program]:
-    """Fills a store's tables with all that rules conclude; the rules compiled, as they ran.
+    """Fills a store's tables with all that rules conclude; gives the compiled rules by name.
 
     With ``provenance``, the instantiations of every rule stay, else only those of contradictions.
     """
@@ -56,6 +56,13 @@ class _RuleRun:
         store, theory = self._store, self._theory
         dependencies = stratified(theory)
         numbers = {rule.name: number for number, rule in enumerate(theory.rules)}
+
+        def compiled(rule: Rule) -> Program:
+            try:
+                return Program(store, rule, dependencies, numbers[rule.name])
+            except DataError as wrong:
+                raise _explained(wrong, rule, theory) from None
+
         # Every table is there before a rule that reads it is compiled.
         for rule in theory.rules:
             for pattern in rule.head:
@@ -69,11 +76,7 @@ class _RuleRun:
             with nullcontext() if self._deadline is None else self._deadline.enforced():
                 for stratum in strata:
                     for rule in stratum.rules:
-                        try:
-                            program = Program(store, rule, dependencies, numbers[rule.name])
-                        except DataError as wrong:
-                            raise _explained(wrong, rule, theory) from None
-                        self._programs[rule.name] = program
+                        self._programs[rule.name] = compiled(rule)
                     self._run_stratum(stratum)
         except Late:
             if stratum is not None:

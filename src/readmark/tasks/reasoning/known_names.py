@@ -39,9 +39,11 @@ def require_known(
         if isinstance(predicate, Name) and not _is_property(predicate, ontology, inference):
             hint = did_you_mean(predicate.text, (name.text for name in ontology.properties))
             raise DataError(f"there is no property {predicate.text}: {hint}", file="query")
-        if predicate != TYPE or not isinstance(object_, Name):
-            continue
-        if not _is_class(object_, ontology, inference):
+        if (
+            predicate == TYPE
+            and isinstance(object_, Name)
+            and not _is_class(object_, ontology, inference)
+        ):
             hint = did_you_mean(object_.text, (name.text for name in ontology.classes))
             raise DataError(f"there is no class {object_.text}: {hint}", file="query")
 

@@ -23,7 +23,7 @@ from readmark.tasks.reasoning.rules.values import CONTRADICTS, Builtin, Conditio
 from readmark.tasks.reasoning.terms import Literal, Name
 
 MOST = 1_000
-"""So many contradictions are explained unless more are asked for."""
+"""Contradictions that are explained, unless more are asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,5 +277,5 @@ def test_xml_that_could_not_be_read_again_is_not_written() -> None:
 
 def test_a_file_is_known_by_its_suffix() -> None:
     assert format_of("a/b.OWL") == "RDF_XML"
-    with pytest.raises(DataError, match="no RDF file by its name"):
+    with pytest.raises(DataError, match="not an RDF file by its name"):
         parse(b"", file="a.txt")

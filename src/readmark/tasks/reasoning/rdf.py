@@ -1,7 +1,7 @@
-"""RDF in and out: RDF/XML, Turtle, N-Triples, N-Quads and TriG, every triple with its line.
+"""RDF files in and out: RDF/XML, Turtle, N-Triples, N-Quads and TriG, every triple with its line.
 
-Parsing and serialising are pyoxigraph's. Nothing outside a file is ever fetched: an external
-entity is an error, and so are entities that could grow beyond their file.
+pyoxigraph parses and serialises. Nothing outside a file is ever fetched: an external entity is an
+error, and so are entities that could grow beyond their file.
 """
 
 from __future__ import annotations
@@ -34,13 +34,12 @@ DATASETS = ("TRIG", "N_QUADS")
 """The formats with named graphs."""
 GRAPH_FORMATS = (*DATASETS, "JSON_LD")
 """The same with JSON-LD, which is written and not read."""
-_MOST_NODES = 10_000
-"""Names whose terms are kept while statements are written."""
+_MOST_NODES = 10_000  # terms of names that are kept for reuse while statements are written
 
 _LONGEST_ENTITY = 256  # bytes: OWL files abbreviate the IRIs of namespaces with entities
 _ENTITY = re.compile(rb"<!ENTITY\s+(%?)\s*(\S+)\s+(\"[^\"]*\"|'[^']*'|[A-Z]+)", re.DOTALL)
 _SAMPLE = 1 << 12  # bytes, in which UTF-16 and UTF-32 show by their zeros
-_LONGEST_MESSAGE = 200
+_LONGEST_MESSAGE = 200  # characters
 _PLACE = re.compile(r"^Parser error at line (\d+)(?: column | between columns )(\d+)[^:]*: ")
 _DRAWN = re.compile(r"[0-9a-f]{24,32}")  # a label that pyoxigraph drew for an unnamed node
 _TAIL = re.compile(r" \(line \d+\)$")
@@ -67,8 +66,8 @@ def format_of(file: str) -> str:
     """The format by a file's name."""
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in SUFFIXES:
-        known = ", ".join(SUFFIXES)
-        raise DataError(f"no RDF file by its name, which ends in one of {known}", file=file)
+        expected = ", ".join(SUFFIXES)
+        raise DataError(f"not an RDF file by its name, expected one of {expected}", file=file)
     return SUFFIXES[suffix]
 
 
@@ -172,7 +171,7 @@ class Reader:
 
 
 Writable = Quad | Statement | tuple[str | None, Statement]
-"""What is written: a triple of a file, a statement, or one with its graph."""
+"""What can be written: a triple of a file, a statement, or one with its graph."""
 
 
 def write_rdf(

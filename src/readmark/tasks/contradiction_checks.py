@@ -32,13 +32,13 @@ StatementPlaces = dict[tuple[str, Statement], list[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Contradicted(Problem):
-    """A contradiction, with how it comes about down to the words of the documents."""
+    """A contradiction with its derivation, down to the words of the documents."""
 
     derivation: str = ""
 
     @property
     def details(self) -> Sequence[str]:
-        """The derivation, further in."""
+        """The derivation without its title, indented."""
         return [f"  {line}" for line in self.derivation.splitlines()[1:]]
 
 

@@ -23,17 +23,17 @@ def with_document_names(
     classes with ``same_name``.
     """
     shared = set(_names_of_rules(theory))
-    same_in_document: set[tuple[str, Name]] = set()
+    shared_in_document: set[tuple[str, Name]] = set()
     if ontology is not None:
         shared |= {*ontology.classes, *ontology.properties, *ontology.individuals}
-        same_in_document = set(_entities_with_same_name(asserted, ontology))
+        shared_in_document = set(_entities_with_same_name(asserted, ontology))
     scope_of = scopes(dict.fromkeys(each.graph for each in asserted))
 
     def in_document(name: Name, document: str) -> Name:
         text = name.text
         if text.startswith(BLANK):
             return Name(f"{BLANK}{scope_of[document]}{text[len(BLANK) :]}")
-        if ":" in text or name in shared or (document, name) in same_in_document:
+        if ":" in text or name in shared or (document, name) in shared_in_document:
             return name
         return Name(f"{text}@{escaped(document)}")
 

@@ -28,7 +28,7 @@ from readmark.tasks.reasoning.rules.values import Theory
 
 BATCH = 1 << 26
 """Bytes of a batch, without the rest of its last graph."""
-MOST_PARTS = 256  # files that are open at once while scattered graphs are dealt out
+MOST_PARTS = 256  # each is two open files while scattered graphs are dealt out
 IN_ONE_PIECE, SCATTERED = "in one piece", "scattered"
 """How the quads of a graph lie in the file."""
 

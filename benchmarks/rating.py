@@ -28,14 +28,14 @@ from rating_shipped import articles, in_order
 
 from readmark.core.arrays import Floats
 from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters import features, fluency
-from readmark.readability.raters.candidates import FORMULAS, rate_english
+from readmark.readability.raters.cross_validation import cross_validated, folds_of, interval
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.features import FAMILIES, features_of
+from readmark.readability.raters.features import fluency, lexical
+from readmark.readability.raters.features.families import FAMILIES, features_of
 from readmark.readability.raters.fit import Lessons, measure_lessons
-from readmark.readability.raters.model import load_rater
+from readmark.readability.raters.formula_rater import FORMULAS, rate_english
 from readmark.readability.raters.parses import ParsedPassage, parse_all
-from readmark.readability.raters.training import cross_validated, folds_of, interval
+from readmark.readability.raters.rater_files import load_rater
 
 SEED, PASSAGES, SPEED, ROUNDS, WANTED = 1, 40, 150, 2, 15
 NAMES = [feature.name for feature in features_of()]
@@ -87,8 +87,8 @@ def _speed(texts: list[str], name: str) -> Figure:
     spent = []
     for _ in range(ROUNDS):
         fresh = [_anew(one) for one in parsed]
-        features._known.cache_clear()
-        fluency._listed.cache_clear()
+        lexical._word.cache_clear()
+        fluency._is_known.cache_clear()
         started = time.process_time()
         for one in fresh:
             evidence(rater, one, rater.rate(one))

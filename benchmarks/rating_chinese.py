@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 from readmark.core.arrays import Floats
 from readmark.core.version import __version__
 from readmark.readability.formulas.chinese import chinese_readability
-from readmark.readability.raters.candidates import rate_chinese
-from readmark.readability.raters.chinese import CHINESE, measure_chinese, parse_chinese
-from readmark.readability.raters.model import Rater, from_json, to_json
+from readmark.readability.raters.cross_validation import interval
+from readmark.readability.raters.features.chinese import CHINESE, measure_chinese, parse_chinese
+from readmark.readability.raters.formula_rater import rate_chinese
+from readmark.readability.raters.model import Rater
 from readmark.readability.raters.parses import parse_all
-from readmark.readability.raters.training import interval
+from readmark.readability.raters.rater_files import from_json, to_json
 from training.rater import fit_chinese, rate_rows, unsquashed
 
 SEED, FOLDS, PENALTY, USUAL, LINES = 1, 5, 1.0, 2_000, 60_000

@@ -29,9 +29,12 @@ from rating_tables import tales, wikipedia
 from readmark.core.arrays import Floats
 from readmark.core.version import __version__
 from readmark.readability.formulas.english import english_readability
-from readmark.readability.raters.features import features_of, mean_odds, row
-from readmark.readability.raters.model import Rater, lemma_counts, to_json
+from readmark.readability.raters.features.families import features_of, row
+from readmark.readability.raters.features.lexical import mean_odds
+from readmark.readability.raters.learned_words import lemma_counts
+from readmark.readability.raters.model import Rater
 from readmark.readability.raters.parses import ParsedPassage, parse_all
+from readmark.readability.raters.rater_files import to_json
 from readmark.readability.raters.sentence_vectors import shipped_encoder
 from readmark.readability.raters.spelling import as_read
 from readmark.text.sentences import sentences

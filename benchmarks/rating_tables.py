@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from readmark.readability.raters.fluency import BREAK, OTHER, WordOrder
+from readmark.readability.raters.features.word_order import BREAK, OTHER, WordOrder
 from readmark.readability.raters.parses import ParsedPassage, parse_all
 from training.rater import learn, odds_lines, packed
 

@@ -13,7 +13,7 @@ from halls import add_member, add_person, hall_in, signed_in
 from panel_judges import panel_test
 from readmark.core.test import Test
 from readmark.formats.registry import save_test
-from readmark.readability.hall.panel import order_words
+from readmark.readability.hall.judgements import order_words
 from readmark.server.handing_out import hand_out
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project

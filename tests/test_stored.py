@@ -292,7 +292,7 @@ def evidence_model(data: bytes, file: str) -> object:
 
 
 def rater_model(data: bytes, file: str) -> object:
-    from readmark.readability.raters.model import from_json
+    from readmark.readability.raters.rater_files import from_json
 
     return from_json(data, file)
 

@@ -29,16 +29,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from readmark.readability.formulas.english import EnglishReadability
-from readmark.readability.raters.candidates import FORMULAS
-from readmark.readability.raters.chinese import CHINESE
-from readmark.readability.raters.explanation import voice_of
-from readmark.readability.raters.feature import Feature
-from readmark.readability.raters.fluency import BREAK, Counts, WordOrder
-from readmark.readability.raters.model import (
-    EmbeddingWeights,
-    Rater,
-    Weighed,
-)
+from readmark.readability.raters.features.chinese import CHINESE
+from readmark.readability.raters.features.feature import Feature
+from readmark.readability.raters.features.voices import voice_of
+from readmark.readability.raters.features.word_order import BREAK, Counts, WordOrder
+from readmark.readability.raters.formula_rater import FORMULAS
+from readmark.readability.raters.model import EmbeddingWeights, Rater, Weighed
 from readmark.readability.raters.parses import ParsedPassage
 from readmark.readability.scale import HIGHEST, LOWEST, MIDDLE, clipped, squashed
 

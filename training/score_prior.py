@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from readmark.tasks.decompositions.combinations import Plays, ways
 from readmark.tasks.decompositions.scheme import Scheme
+from readmark.tasks.decompositions.ways import Plays, ways
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -68,7 +68,7 @@ def test_traditional_characters_are_read_as_simplified() -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "language", "told"),
+    ("first", "second", "language", "expected"),
     [
         ("1990", "120 kilometres", "en", True),
         ("1990", "1991", "en", False),
@@ -82,11 +82,11 @@ def test_traditional_characters_are_read_as_simplified() -> None:
     ],
 )
 def test_two_answers_differ_either_way_round(
-    one: str, other: str, language: str, told: bool
+    first: str, second: str, language: str, expected: bool
 ) -> None:
-    types = answer_type(one, language), answer_type(other, language)
-    assert differ(one, other, language, types) is told
-    assert differ(other, one, language, types[::-1]) is told
+    types = answer_type(first, language), answer_type(second, language)
+    assert differ(first, second, language, types) is expected
+    assert differ(second, first, language, types[::-1]) is expected
 
 
 def test_words_of_grammar_neither_count_nor_date() -> None:

@@ -12,7 +12,7 @@ TIMES = ("at eight", "at nine", "at eighteen", "at noon")
 
 
 @pytest.mark.parametrize(
-    ("said", "at"),
+    ("answer", "at"),
     [
         ("B", 1),
         ("b", 1),
@@ -57,12 +57,12 @@ TIMES = ("at eight", "at nine", "at eighteen", "at noon")
         ("", None),
     ],
 )
-def test_an_option_is_told_by_words_or_letter(said: str, at: int | None) -> None:
-    assert chosen_option(said, OPTIONS) == at
+def test_an_option_is_told_by_words_or_letter(answer: str, at: int | None) -> None:
+    assert chosen_option(answer, OPTIONS) == at
 
 
 @pytest.mark.parametrize(
-    ("said", "at"),
+    ("answer", "at"),
     [
         ("not at eight", None),
         ("It didn't leave at eight.", None),
@@ -73,26 +73,26 @@ def test_an_option_is_told_by_words_or_letter(said: str, at: int | None) -> None
         ("at noon instead of at nine", 3),
     ],
 )
-def test_an_option_that_is_denied_is_not_meant(said: str, at: int | None) -> None:
-    assert chosen_option(said, TIMES) == at
+def test_an_option_that_is_denied_is_not_meant(answer: str, at: int | None) -> None:
+    assert chosen_option(answer, TIMES) == at
 
 
-@pytest.mark.parametrize(("said", "at"), [("不是八点", None), ("不是八点，是九点", 1)])
-def test_chinese_denials(said: str, at: int | None) -> None:
-    assert chosen_option(said, ("八点", "九点")) == at
+@pytest.mark.parametrize(("answer", "at"), [("不是八点", None), ("不是八点，是九点", 1)])
+def test_chinese_denials(answer: str, at: int | None) -> None:
+    assert chosen_option(answer, ("八点", "九点")) == at
 
 
 def test_a_letter_is_the_letter_that_was_asked_for() -> None:
-    assert [chosen_option(one, ("C", "A", "D", "B")) for one in "ABCD"] == [0, 1, 2, 3]
+    assert [chosen_option(letter, ("C", "A", "D", "B")) for letter in "ABCD"] == [0, 1, 2, 3]
     assert chosen_option("X", ("Y", "X")) == 1
 
 
 @pytest.mark.parametrize(
-    ("said", "options", "at"),
+    ("answer", "options", "at"),
     [("2.5", ("25", "2.5"), 1), ("+", ("-", "+"), 1), ("5", ("-5", "5", "5%"), 1)],
 )
-def test_signs_tell_options_apart(said: str, options: tuple[str, ...], at: int) -> None:
-    assert chosen_option(said, options) == at
+def test_signs_tell_options_apart(answer: str, options: tuple[str, ...], at: int) -> None:
+    assert chosen_option(answer, options) == at
 
 
 def test_more_options_than_letters_are_an_error() -> None:

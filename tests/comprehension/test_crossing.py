@@ -23,8 +23,8 @@ CHINESE = "骑手名叫 Lee。他在10月离开 Joplin。"
 
 
 def side(text: str, language: str, *questions: str) -> Test:
-    made = [asked(f"{language}-{at}", "Lee", text=one) for at, one in enumerate(questions)]
-    parallel = [msgspec.structs.replace(one, parallel=f"q{at}") for at, one in enumerate(made)]
+    items = [asked(f"{language}-{at}", "Lee", text=item) for at, item in enumerate(questions)]
+    parallel = [msgspec.structs.replace(item, parallel=f"q{at}") for at, item in enumerate(items)]
     return comprehension(passage("p", *parallel, text=text), language=language, name=language)
 
 
@@ -156,11 +156,11 @@ CHINESE_LANTERNS = ("红灯笼", "白帆布", "旧账本")
 
 def choosing(language: str, options: tuple[str, ...], *keyed: str | None, name: str = "") -> Test:
     """A side of three options a question; a key of None is withheld."""
-    made = [
-        asked(f"{language}{at}", *((one,) if one else ()), options=options, key=one is not None)
-        for at, one in enumerate(keyed)
+    items = [
+        asked(f"{language}{at}", *((item,) if item else ()), options=options, key=item is not None)
+        for at, item in enumerate(keyed)
     ]
-    parallel = [msgspec.structs.replace(one, parallel=f"q{at}") for at, one in enumerate(made)]
+    parallel = [msgspec.structs.replace(item, parallel=f"q{at}") for at, item in enumerate(items)]
     return comprehension(passage("p", *parallel), language=language, name=name or language)
 
 
@@ -193,7 +193,7 @@ def test_an_option_is_marked_as_its_parallel(seed: int | None, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("said", "order", "text", "accurate"),
+    ("answer", "order", "text", "accurate"),
     [
         ("a white sail", None, "白帆布", True),
         ("A White Sail.", None, "白帆布", True),
@@ -208,14 +208,14 @@ def test_an_option_is_marked_as_its_parallel(seed: int | None, tmp_path: Path) -
     ],
 )
 def test_what_is_said_becomes_an_option_of_the_test(
-    said: str, order: tuple[int, ...] | None, text: str, accurate: bool
+    answer: str, order: tuple[int, ...] | None, text: str, accurate: bool
 ) -> None:
     english, chinese = choices()
     crossed = crossing("en-zh", chinese, english)
-    row = crossed.translated(Row(id="zh1", answer=said, start=1, end=4, order=order))
+    row = crossed.translated(Row(id="zh1", answer=answer, start=1, end=4, order=order))
     assert row.text == text
-    if text != said:
-        assert row.evidence["chosen"] == said
+    if text != answer:
+        assert row.evidence["chosen"] == answer
         assert (row.start, row.end) == (None, None)
         assert row.no_answer_reason == (None if text else "unreadable")
     marks = readmark.mark(
@@ -227,12 +227,12 @@ def test_what_is_said_becomes_an_option_of_the_test(
 def test_evidence_of_any_shape_is_kept() -> None:
     english, chinese = choices()
     crossed = crossing("en-zh", chinese, english)
-    for own, kept in (
+    for evidence, expected in (
         ({"quote": "q"}, {"quote": "q", "chosen": "B"}),
         ([1, 2], {"evidence": [1, 2], "chosen": "B"}),
         ({"chosen": 1}, {"evidence": {"chosen": 1}, "chosen": "B"}),
     ):
-        assert crossed.translated(Row(id="zh1", answer="B", evidence=own)).evidence == kept
+        assert crossed.translated(Row(id="zh1", answer="B", evidence=evidence)).evidence == expected
     free = Row(id="elsewhere", answer="B")
     assert crossed.translated(free) is free
 

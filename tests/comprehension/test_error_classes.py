@@ -31,9 +31,9 @@ def paper() -> Test:
 def class_of(test: Test, id: str, answer: Any) -> str:
     sorter = ErrorClasses.of(test)
     assert sorter is not None
-    unit = next(one for one in test.units() if one.id == id)
-    said = Answer(text=answer) if isinstance(answer, str) else answer
-    return sorter.class_of(unit, test.kind.references(unit), said)
+    unit = next(candidate for candidate in test.units() if candidate.id == id)
+    given_answer = Answer(text=answer) if isinstance(answer, str) else answer
+    return sorter.class_of(unit, test.kind.references(unit), given_answer)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_an_edge_amid_a_word_is_a_wrong_edge(
         language="zh",
     )
     start = text.index(answer)
-    said = Answer(text=answer, start=start, end=start + len(answer)) if offsets else answer
-    assert class_of(test, id, said) == name
+    given_answer = Answer(text=answer, start=start, end=start + len(answer)) if offsets else answer
+    assert class_of(test, id, given_answer) == name
 
 
 def test_a_layer_of_entities_goes_before_the_rules() -> None:
@@ -173,14 +173,14 @@ def test_what_is_correct_is_what_the_official_scorer_says(
     assert marks.classes.each is not None
     assert marks.classes.machine is not None
     per_question = gold["per_question"]
-    for id, found in marks.classes.each.items():
+    for id, error_class in marks.classes.each.items():
         em, f1 = per_question[id]
-        assert (found == "correct") == (em == 1.0), id
-        if found == "no_answer":
+        assert (error_class == "correct") == (em == 1.0), id
+        if error_class == "no_answer":
             assert f1 == 0.0, id
     whole = marks.classes.machine
     assert sum(whole.counts.values()) == whole.units == len(per_question)
-    boundary = [id for id, found in marks.classes.each.items() if found == "boundary"]
+    boundary = [id for id, error_class in marks.classes.each.items() if error_class == "boundary"]
     official = 100 * sum(per_question[id][1] for id in boundary) / len(per_question)
     assert whole.boundary_gap == pytest.approx(official, abs=1e-3)
     assert f"{whole.boundary_gap:.1f} of {whole.gap:.1f}" == of_it
@@ -195,16 +195,16 @@ def test_whatever_overlaps_the_key_is_of_class_boundary(shared: Path) -> None:
     marks = readmark.mark(test, predictions, settings=FEW)
     assert marks.classes is not None
     assert marks.classes.each is not None
-    said = json.loads(predictions.read_text("utf-8"))
+    answers = json.loads(predictions.read_text("utf-8"))
     recounted: dict[str, str] = {}
     articles = json.loads(test.read_text("utf-8"))["data"]
-    for record in (one for article in articles for one in article["paragraphs"]):
+    for record in (item for article in articles for item in article["paragraphs"]):
         text = record["context"]
         for question in record["qas"]:
-            given = found_in(text, said.get(question["id"], ""))
-            keys = {at for one in question["answers"] for at in found_in(text, one["text"])}
-            placed = "boundary" if given & keys else "other"
-            recounted[question["id"]] = placed if given else "nowhere"
+            places = found_in(text, answers.get(question["id"], ""))
+            keys = {at for item in question["answers"] for at in found_in(text, item["text"])}
+            placed = "boundary" if places & keys else "other"
+            recounted[question["id"]] = placed if places else "nowhere"
     each = marks.classes.each
     wrong = {id for id, name in each.items() if name not in ("correct", "no_answer")}
     assert {recounted[id] for id in wrong} == {"boundary", "other"}
@@ -220,5 +220,8 @@ def found_in(text: str, words: str) -> set[int]:
     words = words.strip()
     starts = range(len(text) - len(words) + 1) if words else ()
     return {
-        at for one in starts if text.startswith(words, one) for at in range(one, one + len(words))
+        at
+        for start in starts
+        if text.startswith(words, start)
+        for at in range(start, start + len(words))
     }

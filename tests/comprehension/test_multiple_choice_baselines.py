@@ -61,13 +61,13 @@ def test_guesses_are_spread_over_the_options(candidate: str, tmp_path: Path) -> 
 
 
 def test_guesses_repeat_by_their_seed(tmp_path: Path) -> None:
-    told = []
+    answers = []
     for name, candidate in (("a", "random"), ("b", "random"), ("c", "random(seed=2)")):
         path = tmp_path / f"{name}.jsonl"
         readmark.sit(many(("xx", "yy")), candidate, path, repeats=2)
-        told.append([row["text"] for row in standing(path)[1]])
-    assert told[0] == told[1] != told[2]
-    assert told[0][:400] != told[0][400:]
+        answers.append([row["text"] for row in standing(path)[1]])
+    assert answers[0] == answers[1] != answers[2]
+    assert answers[0][:400] != answers[0][400:]
 
 
 def test_a_question_without_options_is_an_error_row(tmp_path: Path) -> None:
@@ -94,6 +94,6 @@ def test_a_test_without_options_is_refused_before_anything_is_written(
 def test_c3_is_read_better_than_by_guessing(shared: Path, tmp_path: Path) -> None:
     test = readmark.load(shared / "data" / "c3" / "c3-m-dev.json.gz")
     readmark.sit(test, "closest_option", tmp_path / "s.jsonl", limit=400)
-    found = readmark.mark(test, tmp_path / "s.jsonl")
-    assert found["accuracy"].low is not None
-    assert found["accuracy"].low > 30
+    marks = readmark.mark(test, tmp_path / "s.jsonl")
+    assert marks["accuracy"].low is not None
+    assert marks["accuracy"].low > 30

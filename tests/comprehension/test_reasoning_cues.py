@@ -8,7 +8,7 @@ from readmark.text.questions.phrases import question_phrases
 
 
 @pytest.mark.parametrize(
-    ("language", "name", "text", "found"),
+    ("language", "name", "text", "expected"),
     [
         ("zh", "pronoun", "后来他病了", "他"),
         ("zh", "pronoun", "其支流有二", "其"),
@@ -42,9 +42,9 @@ from readmark.text.questions.phrases import question_phrases
         ("en", "asks_comparison", "where is the river?", None),
     ],
 )
-def test_cues(language: str, name: str, text: str, found: str | None) -> None:
+def test_cues(language: str, name: str, text: str, expected: str | None) -> None:
     match = getattr(cues(language), name).search(text)
-    assert (match[0] if match else None) == found
+    assert (match[0] if match else None) == expected
 
 
 def test_closed_class_words() -> None:
@@ -64,5 +64,5 @@ def test_closed_class_words() -> None:
 )
 def test_question_phrases(language: str, text: str, phrases: list[str]) -> None:
     words = tagged(text) if language == "zh" else []
-    found = question_phrases(text, language, words)
-    assert [text[start:end] for start, end in found] == phrases
+    phrases_found = question_phrases(text, language, words)
+    assert [text[start:end] for start, end in phrases_found] == phrases

@@ -69,11 +69,11 @@ def test_candidates_see_the_order_and_answers_by_letter_become_texts(
 ) -> None:
     journal = tmp_path / "s.jsonl"
     letters = {f"q{at}": "B" for at in range(4)} | {"free": "kettle"}
-    said = tmp_path / "said.json"
-    said.write_text(str(letters).replace("'", '"'))
+    answers_file = tmp_path / "said.json"
+    answers_file.write_text(str(letters).replace("'", '"'))
     shuffling = ShuffleOptions(3)
-    wanted = ("q0", "q1", "q2", "q3", "free")
-    asks = [Ask(record, wanted) for record in choices.paper().records()]
+    ids = ("q0", "q1", "q2", "q3", "free")
+    asks = [Ask(record, ids) for record in choices.paper().records()]
     [first, _] = [ask.record for ask in shuffling.asks(iter(asks), 0)]
 
     def noted(row: Row) -> Row:
@@ -89,13 +89,13 @@ def test_candidates_see_the_order_and_answers_by_letter_become_texts(
     assert note.endswith(": 1 (q1)")
     # What contradicts itself in the order shown stays as it was said, and means nothing in it.
     next(shuffling.asks(iter([Ask(asks[0].record, ("q0",))]), 0))
-    shown = order_of(3, "q0", 0, 4)
-    at = next(one for one in range(4) if shown[one] != one)
+    order_of_q0 = order_of(3, "q0", 0, 4)
+    at = next(place for place in range(4) if order_of_q0[place] != place)
     said_so = f"{'ABCD'[at]}. {OPTIONS[at]}"
-    assert noted(Row(id="q0", answer=said_so)) == Row(id="q0", answer=said_so, order=shown)
+    assert noted(Row(id="q0", answer=said_so)) == Row(id="q0", answer=said_so, order=order_of_q0)
     # Answers that were given in the test's order are not handed in as given in another.
     with pytest.raises(UsageError, match="options as the test has them"):
-        readmark.sit(choices, f"keyed(file={said})", journal, shuffle_options=3)
+        readmark.sit(choices, f"keyed(file={answers_file})", journal, shuffle_options=3)
 
 
 def test_a_sitting_is_gone_on_with_in_the_same_order(choices: Test, tmp_path: Path) -> None:
@@ -138,9 +138,9 @@ def test_marks_do_not_hang_on_the_order(choices: Test, tmp_path: Path) -> None:
     for seed in (None, 1, 2):
         journal = tmp_path / f"{seed}.jsonl"
         readmark.sit(choices, "closest_option", journal, shuffle_options=seed, limit=4)
-        found = readmark.mark(choices, journal, metrics="accuracy", settings=FEW)
-        scores.append(found["accuracy"].score)
-        assert ("positions" in found.tables) == (seed is not None)
+        marks = readmark.mark(choices, journal, metrics="accuracy", settings=FEW)
+        scores.append(marks["accuracy"].score)
+        assert ("positions" in marks.tables) == (seed is not None)
     assert len(set(scores)) == 1
 
 
@@ -156,9 +156,11 @@ def test_answers_are_handed_in_in_the_order_that_they_were_given(
     first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
     readmark.sit(choices, "random", first, shuffle_options=4, limit=4)
     readmark.sit(choices, f"keyed(file={first})", again, shuffle_options=4)
-    told = [[(row["id"], row["text"], row["order"]) for row in standing(path)[1]]
-            for path in (first, again)]  # fmt: skip
-    assert told[0] == told[1]
+    rows_of_journals = [
+        [(row["id"], row["text"], row["order"]) for row in standing(path)[1]]
+        for path in (first, again)
+    ]
+    assert rows_of_journals[0] == rows_of_journals[1]
     with pytest.raises(UsageError, match="sit it with `shuffle_options` 4"):
         readmark.sit(choices, f"keyed(file={first})", tmp_path / "other.jsonl")
 
@@ -167,22 +169,45 @@ def test_from_the_command_line_to_the_report(
     choices: Test, tmp_path: Path, readmark_cli: Any
 ) -> None:
     readmark.save(choices, tmp_path / "t.jsonl")
-    sat = readmark_cli("sit", "t.jsonl", "-r", "closest_option", "-o", "s.jsonl",
-                       "--shuffle-options", "5", "--limit", "4", cwd=tmp_path)  # fmt: skip
+    sat = readmark_cli(
+        "sit",
+        "t.jsonl",
+        "-r",
+        "closest_option",
+        "-o",
+        "s.jsonl",
+        "--shuffle-options",
+        "5",
+        "--limit",
+        "4",
+        cwd=tmp_path,
+    )
     assert sat.returncode == 0, sat.stderr
-    marked = readmark_cli("mark", "t.jsonl", "s.jsonl", "-m", "accuracy", "-o", "m.jsonl",
-                          "--draws", "20", "--full", cwd=tmp_path)  # fmt: skip
+    marked = readmark_cli(
+        "mark",
+        "t.jsonl",
+        "s.jsonl",
+        "-m",
+        "accuracy",
+        "-o",
+        "m.jsonl",
+        "--draws",
+        "20",
+        "--full",
+        cwd=tmp_path,
+    )
     assert "options by the place where they were shown: 4 answers" in marked.stdout
     assert "guessing would give 25.0" in marked.stderr
-    told = readmark_cli("report", "m.jsonl", "-o", "r.html", cwd=tmp_path)
-    assert told.returncode == 0, told.stderr
+    result = readmark_cli("report", "m.jsonl", "-o", "r.html", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "Where the chosen options stood" in page
     assert "所选选项的位置" in page
     assert "--shuffle-options 5" in page
     assert "随机猜测可得" in page
-    refused = readmark_cli("sit", "t.jsonl", "-r", "random", "-o", "x.jsonl", "--shuffle-options",
-                           "five", cwd=tmp_path)  # fmt: skip
+    refused = readmark_cli(
+        "sit", "t.jsonl", "-r", "random", "-o", "x.jsonl", "--shuffle-options", "five", cwd=tmp_path
+    )
     assert refused.returncode == 2
 
 
@@ -207,10 +232,10 @@ def test_a_model_that_always_says_a_is_found_out(
     rows = standing(tmp_path / "s.jsonl")[1]
     assert all(row["text"] == OPTIONS[row["order"][0]] for row in rows)
     assert len({text for text in asked_for if "q0?" in text}) == 2  # another order each repeat
-    found = readmark.mark(test, tmp_path / "s.jsonl", settings=FEW)
-    positions = found.tables["positions"]
-    assert [one.chosen for one in positions.places] == [48, 0, 0, 0]
+    marks = readmark.mark(test, tmp_path / "s.jsonl", settings=FEW)
+    positions = marks.tables["positions"]
+    assert [place.chosen for place in positions.places] == [48, 0, 0, 0]
     assert positions.p < 1e-9
-    found.show_full(make_console())
+    marks.show_full(make_console())
     assert "3 degrees of freedom, p < 0.0001" in capsys.readouterr().out
-    assert found["accuracy"].score == pytest.approx(25, abs=15)
+    assert marks["accuracy"].score == pytest.approx(25, abs=15)

@@ -107,7 +107,7 @@ ELSEWHERE = {
     "sitting/forecast.py": 4,
     "sitting/outcome.py": 1,
     # places in a picture, and the same rule in the browser
-    "readability/raters/explanation.py": 3,
+    "readability/raters/explanation_page.py": 3,
     "reporting/figures/dots.py": 1,
     "reporting/figures/svg.py": 2,
     "reporting/page/assets/detail.js": 1,
@@ -118,7 +118,7 @@ ELSEWHERE = {
     "formats/number_formats.py": 1,
     "making/quality/work.py": 1,
     "making/translation/contradictions.py": 1,
-    "readability/raters/model.py": 1,
+    "readability/raters/rater_files.py": 1,
     "tasks/extraction/induction/trials.py": 1,
     "text/chinese_numbers.py": 1,
     # a chance so small that four decimals are nothing

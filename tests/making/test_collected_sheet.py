@@ -83,16 +83,21 @@ def origin(tmp_path: Path) -> Path:
 
 
 def test_what_the_passages_test_says_is_kept(sheet: Path, origin: Path, tmp_path: Path) -> None:
-    plain, kept = tmp_path / "plain.jsonl", tmp_path / "kept.jsonl"
-    for output, passages in ((plain, None), (kept, origin)):
+    plain, with_fields = tmp_path / "plain.jsonl", tmp_path / "kept.jsonl"
+    for output, passages in ((plain, None), (with_fields, origin)):
         how = {"profile": "smart", "discard": tmp_path / "d.csv", "passages": passages}
         assert collect_questions(sheet, output, **how).written == 3
-    test, bare = load(str(kept)), load(str(plain))
+    test, bare = load(str(with_fields)), load(str(plain))
     assert (test.header.licence, test.header.source) == ("CC-BY-SA-4.0", "towns.xml")
     assert test.header.name == bare.header.name
     records = list(test.records())
-    assert [(one.article, one.fields["page"]) for one in records] == [("青溪", 0), ("青溪", 1)]
-    assert [one.questions for one in records] == [one.questions for one in bare.records()]
+    assert [(record.article, record.fields["page"]) for record in records] == [
+        ("青溪", 0),
+        ("青溪", 1),
+    ]
+    assert [record.questions for record in records] == [
+        record.questions for record in bare.records()
+    ]
 
 
 def test_a_sheet_of_other_passages_is_refused(sheet: Path, origin: Path, tmp_path: Path) -> None:
@@ -108,8 +113,8 @@ def test_a_sheet_of_other_passages_is_refused(sheet: Path, origin: Path, tmp_pat
 
 
 def test_a_sheet_of_a_test_names_it(origin: Path, tmp_path: Path) -> None:
-    made = write_question_sheet(origin, tmp_path / "s.csv")
-    assert f"-o test.jsonl --passages {origin}" in made.as_text()
+    result = write_question_sheet(origin, tmp_path / "s.csv")
+    assert f"-o test.jsonl --passages {origin}" in result.as_text()
 
 
 @pytest.mark.parametrize("profile", ["smart", "cmrc"])
@@ -118,14 +123,14 @@ def test_nothing_is_written_while_a_row_breaks_a_hard_rule(
 ) -> None:
     done = collect_questions(sheet, tmp_path / "t.jsonl", profile=profile)
     above = first_row(sheet)
-    wanted = {above + row[0]: row[HARD[profile]] for row in ROWS if row[HARD[profile]]}
-    assert done.discarded == wanted
+    expected = {above + row[0]: row[HARD[profile]] for row in ROWS if row[HARD[profile]]}
+    assert done.discarded == expected
     assert (done.questions, done.written) == (6, 0)
     assert not (tmp_path / "t.jsonl").exists()
-    told = {
+    reasons = {
         problem.where: problem.code for problem in done.problems if problem.code == "not_a_span"
     }
-    assert told == {above + 3: "not_a_span"}
+    assert reasons == {above + 3: "not_a_span"}
     assert "`discard`" in done.notes[0]
 
 
@@ -138,13 +143,13 @@ def test_discarded_rows_come_back_when_corrected(sheet: Path, tmp_path: Path, pr
     assert [q.text for record in load(out).records() for q in record.questions] == good
     assert done.written == len(good)
     with rest.open(encoding="utf-8-sig", newline="") as stream:
-        kept = list(csv.DictReader(stream))
-    assert [row["问题"] for row in kept] == [row[1] for row in bad]
-    assert [row[DISCARDED[1]] for row in kept] == [", ".join(row[HARD[profile]]) for row in bad]
-    assert all(row[DISCARDED[2]] for row in kept)
-    corrected = [{**row, "答案": "五个桥孔", "等级": "3"} for row in kept[:1]]
+        rows = list(csv.DictReader(stream))
+    assert [row["问题"] for row in rows] == [row[1] for row in bad]
+    assert [row[DISCARDED[1]] for row in rows] == [", ".join(row[HARD[profile]]) for row in bad]
+    assert all(row[DISCARDED[2]] for row in rows)
+    corrected = [{**row, "答案": "五个桥孔", "等级": "3"} for row in rows[:1]]
     with rest.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, kept[0])
+        writer = csv.DictWriter(stream, rows[0])
         writer.writeheader()
         writer.writerows(corrected)
     again = collect_questions(rest, tmp_path / "more.jsonl", profile=profile)
@@ -227,6 +232,6 @@ def test_the_command(readmark_cli: Any, tmp_path: Path) -> None:
         "readmark: t.jsonl: 1 of 2 questions written\n"
     )
     done = readmark_cli(*args, "--discard", "d.csv", "--json", cwd=tmp_path)
-    found = json.loads(done.stdout)
-    assert found["discarded"] == [{"row": 2, "rules": ["not_a_span"]}]
-    assert (found["questions"], found["written"]) == (2, 1)
+    document = json.loads(done.stdout)
+    assert document["discarded"] == [{"row": 2, "rules": ["not_a_span"]}]
+    assert (document["questions"], document["written"]) == (2, 1)

@@ -17,8 +17,8 @@ from readmark.text.lengths import LENGTHS
 
 
 def asked(id: str, text: str, *answers: str, **key: object) -> Question:
-    said = tuple(Answer(text=one) for one in answers)
-    return Question(id=id, text=text, key=QuestionKey(answers=said, **key))  # type: ignore[arg-type]
+    given_answers = tuple(Answer(text=answer) for answer in answers)
+    return Question(id=id, text=text, key=QuestionKey(answers=given_answers, **key))  # type: ignore[arg-type]
 
 
 HILL = "山上有一座塔，是1066年建的。"
@@ -45,7 +45,7 @@ def made(*passages: Passage) -> Test:
 def test_table_one_by_split() -> None:
     table = corpus_table(made(*PASSAGES))
     train, dev, whole = table.splits
-    assert [one.name for one in table.splits] == ["train", "dev", "all"]
+    assert [part.name for part in table.splits] == ["train", "dev", "all"]
     assert (train.records, train.units, train.answers, train.answers_each) == (1, 2, 3, 1.5)
     assert (dev.records, dev.units, dev.answers, dev.answers_each) == (2, 2, 1, 1.0)
     assert (whole.records, whole.units, whole.answers) == (3, 4, 4)
@@ -73,7 +73,7 @@ def test_types_are_the_key_s_or_the_rules() -> None:
     table = corpus_table(made(*PASSAGES, typed))
     assert table.types == {"When": 1, "Where": 1, "Who": 1, "Why": 1, "人物": 1}
     # What has no split stands apart and comes last before all.
-    assert [one.name for one in table.splits] == ["train", "dev", "-", "all"]
+    assert [part.name for part in table.splits] == ["train", "dev", "-", "all"]
     assert table.crossed["type"]["人物"] == {"-": 1}
 
 
@@ -101,8 +101,8 @@ def test_a_field_of_too_many_values_is_no_table() -> None:
     ],
 )
 def test_units(text: str, characters: int, words: int, tokens: int) -> None:
-    found = [LENGTHS[unit](text) for unit in ("characters", "words", "tokens")]
-    assert found == [characters, words, tokens]
+    lengths = [LENGTHS[unit](text) for unit in ("characters", "words", "tokens")]
+    assert lengths == [characters, words, tokens]
 
 
 def test_lengths_in_another_unit() -> None:
@@ -127,7 +127,7 @@ def test_splits_add_up(splits: list[str | None]) -> None:
         return
     *parts, whole = table.splits
     for name in ("records", "units", "answers"):
-        assert sum(getattr(one, name) for one in parts) == getattr(whole, name)
+        assert sum(getattr(part, name) for part in parts) == getattr(whole, name)
     assert whole.units == len(splits)
     assert sum(table.crossed["type"]["Who"].values()) == len(splits)
 
@@ -145,18 +145,18 @@ def test_cmrc_trial(shared: Path) -> None:
 
     path = shared / "data" / "cmrc2018" / "trial.json"
     document = json.loads(path.read_text(encoding="utf-8"))
-    paragraphs = [one for article in document["data"] for one in article["paragraphs"]]
-    questions = [one for paragraph in paragraphs for one in paragraph["qas"]]
+    paragraphs = [item for article in document["data"] for item in article["paragraphs"]]
+    questions = [item for paragraph in paragraphs for item in paragraph["qas"]]
     texts = {
-        "passage": [one["context"] for one in paragraphs],
-        "question": [one["question"] for one in questions],
-        "answer": [one["text"] for question in questions for one in question["answers"]],
+        "passage": [item["context"] for item in paragraphs],
+        "question": [item["question"] for item in questions],
+        "answer": [item["text"] for question in questions for item in question["answers"]],
     }
     table = corpus_table(open_test(path))
     assert table.unit == "characters"
     assert (table.units, table.answers_per_unit) == (1002, 1.0)
-    for label, said in texts.items():
-        sizes = [len(text) for text in said]
+    for label, strings in texts.items():
+        sizes = [len(text) for text in strings]
         mean = sum(sizes) / len(sizes)
         assert table.lengths[label] == Lengths(len(sizes), max(sizes), mean, sum(sizes))
     assert sum(table.types.values()) == 1002

@@ -36,7 +36,9 @@ def table(name: str, *splits: str | None, level: int | None = None) -> CorpusTab
 
 def texts(svg: bytes) -> list[str]:
     return [
-        "".join(one.itertext()) for one in ET.fromstring(svg).iter() if one.tag.endswith("}text")
+        "".join(element.itertext())
+        for element in ET.fromstring(svg).iter()
+        if element.tag.endswith("}text")
     ]
 
 
@@ -63,9 +65,9 @@ def test_svg_says_its_numbers_and_is_the_same_again(tmp_path: Path) -> None:
     write_plot(tables, tmp_path / "two.svg")
     svg = (tmp_path / "one.svg").read_bytes()
     assert svg == (tmp_path / "two.svg").read_bytes()
-    said = texts(svg)
-    assert f"{HOSTILE}: question types" in said
-    assert {"Who", "Why", "1 (50.0%)", "1 (100.0%)", "■ 训练 (2)", "■ dev (1)"} <= set(said)
+    words = texts(svg)
+    assert f"{HOSTILE}: question types" in words
+    assert {"Who", "Why", "1 (50.0%)", "1 (100.0%)", "■ 训练 (2)", "■ dev (1)"} <= set(words)
 
 
 def test_png(tmp_path: Path) -> None:

@@ -42,10 +42,10 @@ def test_sittings(files: tuple[Path, dict[str, Path]], readmark_cli: Any, tmp_pa
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert json.loads(out.read_text("utf-8")) == report
-    found = {(each["code"], each["field"]) for each in report["findings"]}
+    codes = {(each["code"], each["field"]) for each in report["findings"]}
     assert {each["person"] for each in report["findings"]} == {"Bob"}
     # 100 words in 2 s are 3,000 a minute; the first option is an answer like any other.
-    assert found == {
+    assert codes == {
         ("too_fast", ""),
         ("faster_than_others", ""),
         ("same_answer", "answers"),

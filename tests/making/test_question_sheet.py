@@ -34,8 +34,8 @@ def texts(tmp_path: Path) -> Path:
 
 
 def test_a_workbook(texts: Path, tmp_path: Path) -> None:
-    made = write_question_sheet(texts, tmp_path / "s.xlsx", rows=2, answers=2)
-    assert made.as_json() == {
+    result = write_question_sheet(texts, tmp_path / "s.xlsx", rows=2, answers=2)
+    assert result.as_json() == {
         "output": str(tmp_path / "s.xlsx"),
         "language": "en",
         "passages": 2,
@@ -75,15 +75,21 @@ def test_the_guidelines_have_the_documents_rules_and_examples(language: str) -> 
     plain = question_guidelines(language)
     lettered = question_guidelines(language, choices=True)
     assert len(plain) == len(lettered)
-    assert [one for one, other in zip(plain, lettered, strict=True) if one != other]
+    assert [
+        plain_line
+        for plain_line, lettered_line in zip(plain, lettered, strict=True)
+        if plain_line != lettered_line
+    ]
     levels = {"en": "Example, level ", "zh": "例（"}[language]
-    shown = [line.removeprefix(levels)[0] for line in plain if line.startswith(levels)]
-    assert shown == ["1", "2", "3", "3", "4"]  # the document's five sorts
+    levels_shown = [line.removeprefix(levels)[0] for line in plain if line.startswith(levels)]
+    assert levels_shown == ["1", "2", "3", "3", "4"]  # the document's five sorts
     assert guideline_profiles() == ("cmrc", "smart")
-    for profile, told in (("cmrc", "30"), ("smart", "SMART")):
-        own = [line for line in question_guidelines(language, profile=profile) if line not in plain]
-        assert own
-        assert told in "".join(own)
+    for profile, words in (("cmrc", "30"), ("smart", "SMART")):
+        lines = [
+            line for line in question_guidelines(language, profile=profile) if line not in plain
+        ]
+        assert lines
+        assert words in "".join(lines)
     # SMART asks for level 1 too, whose questions keep the words of the passage.
     own_words = {"en": "own words", "zh": "自己的话"}[language]
     assert own_words in "".join(plain)
@@ -96,12 +102,12 @@ def test_the_guidelines_have_the_documents_rules_and_examples(language: str) -> 
 def test_the_examples_are_of_the_level_that_they_show(language: str) -> None:
     """The guidelines' own examples, by the rules that set levels."""
     table = files("readmark.comprehension") / "data" / "guidelines" / f"{language}.toml"
-    for one in tomllib.loads(table.read_text("utf-8"))["levels"]["examples"]:
-        assert one["answer"] in one["passage"]
-        key = QuestionKey(answers=(Answer(text=one["answer"]),))
-        question = Question(id="q", text=one["question"], key=key)
-        found = levelled(question, Passage(id="p", text=one["passage"]), language)
-        assert found.level == one["level"], (one["question"], found.why)
+    for example in tomllib.loads(table.read_text("utf-8"))["levels"]["examples"]:
+        assert example["answer"] in example["passage"]
+        key = QuestionKey(answers=(Answer(text=example["answer"]),))
+        question = Question(id="q", text=example["question"], key=key)
+        judged = levelled(question, Passage(id="p", text=example["passage"]), language)
+        assert judged.level == example["level"], (example["question"], judged.why)
 
 
 def fill_in(path: Path, row: int, cells: dict[str, Any]) -> None:

@@ -64,8 +64,10 @@ def test_overlap_is_shown_by_split_and_by_question(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("count", "found"), [(20, 1), (19, 0)])
-def test_check_warns_of_a_split_with_high_overlap(tmp_path: Path, count: int, found: int) -> None:
+@pytest.mark.parametrize(("count", "has_warning"), [(20, 1), (19, 0)])
+def test_check_warns_of_a_split_with_high_overlap(
+    tmp_path: Path, count: int, has_warning: int
+) -> None:
     save_test(near_and_far(count), tmp_path / "t.jsonl")
     done = in_process("check", "t.jsonl", "--profile", "brcc", cwd=tmp_path)
     warnings = [line for line in done.stdout.splitlines() if "high_overlap" in line]
@@ -73,7 +75,7 @@ def test_check_warns_of_a_split_with_high_overlap(tmp_path: Path, count: int, fo
         "t.jsonl:1: high_overlap: warning: 100.0% of the words of 20 questions of train are in "
         "the answer sentence, at most 55.0%: matching words is enough to answer them"
     )
-    assert warnings == [message][:found]
+    assert warnings == [message][:has_warning]
 
 
 def test_annotation_is_counted_as_in_the_documents_table() -> None:
@@ -112,8 +114,8 @@ def test_annotation_is_counted_as_in_the_documents_table() -> None:
 
 
 def test_other_languages_and_kinds_have_none() -> None:
-    made = passage("p", asked("q", "x"), text="Bonjour.")
-    assert reading_table(comprehension(made, language="fr")) is None
+    record = passage("p", asked("q", "x"), text="Bonjour.")
+    assert reading_table(comprehension(record, language="fr")) is None
 
 
 def test_a_published_key_is_found_by_recall() -> None:
@@ -135,6 +137,6 @@ def test_a_chinese_questions_type_is_its_english_parallels() -> None:
         reading_table(chinese, english_questions([english])),
         reading_table(english),
     )
-    alone, beside, parallel = [one.types for one in tables if one is not None]
+    alone, beside, parallel = [table.types for table in tables if table is not None]
     assert dict(alone) != dict(beside)
     assert dict(beside) == dict(parallel)

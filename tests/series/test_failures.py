@@ -30,31 +30,66 @@ LEANS = unit("Marta Quill", "Where did he die?", "Who was her father?", previous
         (QUILL, "When was Marta Quill born?", "when was marta quill born", PERFECT, "", ""),
         (QUILL, None, "When was Marta Quill born?", "no rewrite", "", ""),
         (QUILL, " ?", "When was Marta Quill born?", "no rewrite", "", ""),
-        (QUILL, "When was she born?", "When was Marta Quill born?", "missing target",
-         "marta quill", ""),
-        (QUILL, "When was Quill born?", "When was Marta Quill born?", "missing target",
-         "marta", ""),
+        (
+            QUILL,
+            "When was she born?",
+            "When was Marta Quill born?",
+            "missing target",
+            "marta quill",
+            "",
+        ),
+        (
+            QUILL,
+            "When was Quill born?",
+            "When was Marta Quill born?",
+            "missing target",
+            "marta",
+            "",
+        ),
         (QUILL, "When was she born? Marta Quill", "When was Marta Quill born?", "grammar", "", ""),
         (QUILL, "When was Marta Quill's born?", "When was Marta Quill born?", "grammar", "", ""),
-        (QUILL, "When was Ned Quill born?", "When was Marta Quill born?", "wrong antecedent",
-         "marta", "ned"),
+        (
+            QUILL,
+            "When was Ned Quill born?",
+            "When was Marta Quill born?",
+            "wrong antecedent",
+            "marta",
+            "ned",
+        ),
         (QUILL, "When was Marta Quill?", "When was Marta Quill born?", "other words", "born", ""),
-        (CRASH, "How many of Hindenburg disaster were killed",
-         "How many people were killed during the Hindenburg disaster", "wrong antecedent",
-         "people", ""),
-        (CRAFT, "What type of craft was the Hindenburg disaster",
-         "What type of craft was the Hindenburg", "over-expansion", "", "disaster"),
-        (LEANS, "Where did Marta Quill die?", "Where did PREVIOUS_ANSWER die?",
-         "wrong antecedent", "previous_answer", "marta quill"),
+        (
+            CRASH,
+            "How many of Hindenburg disaster were killed",
+            "How many people were killed during the Hindenburg disaster",
+            "wrong antecedent",
+            "people",
+            "",
+        ),
+        (
+            CRAFT,
+            "What type of craft was the Hindenburg disaster",
+            "What type of craft was the Hindenburg",
+            "over-expansion",
+            "",
+            "disaster",
+        ),
+        (
+            LEANS,
+            "Where did Marta Quill die?",
+            "Where did PREVIOUS_ANSWER die?",
+            "wrong antecedent",
+            "previous_answer",
+            "marta quill",
+        ),
         (LEANS, "Where did Ned die?", "Where did Ned Quill die?", "missing target", "quill", ""),
     ],
-)  # fmt: skip
+)
 def test_each_failure(
     asked: Unit, rewrite: str | None, gold: str, name: str, missing: str, extra: str
 ) -> None:
-    found = failure_of(asked, rewrite, gold, "en")
-    assert found.name == name
-    assert (" ".join(found.missing), " ".join(found.extra)) == (missing, extra)
+    failure = failure_of(asked, rewrite, gold, "en")
+    assert failure.name == name
+    assert (" ".join(failure.missing), " ".join(failure.extra)) == (missing, extra)
 
 
 def test_chinese_rewrites_are_told_by_their_words() -> None:
@@ -79,7 +114,7 @@ SOME_WORDS = st.lists(
 
 @given(SOME_WORDS, SOME_WORDS)
 def test_every_rewrite_falls_in_one_group(rewrite: str, gold: str) -> None:
-    found = failure_of(QUILL, rewrite, gold, "en")
-    assert found.name in (PERFECT, *FAILURES)
-    assert (found.name == PERFECT) == (rewrite == gold)
-    assert not set(found.missing) & set(found.extra)
+    failure = failure_of(QUILL, rewrite, gold, "en")
+    assert failure.name in (PERFECT, *FAILURES)
+    assert (failure.name == PERFECT) == (rewrite == gold)
+    assert not set(failure.missing) & set(failure.extra)

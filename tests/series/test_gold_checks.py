@@ -16,7 +16,9 @@ def asked(
     guidelines: str | None = None,
 ) -> SeriesQuestion:
     who = people or (None,) * len(golds)
-    rewrites = tuple(Answer(text=gold, annotator=one) for gold, one in zip(golds, who, strict=True))
+    rewrites = tuple(
+        Answer(text=gold, annotator=person) for gold, person in zip(golds, who, strict=True)
+    )
     key = SeriesQuestionKey(rewrites=rewrites, guidelines=guidelines) if golds else None
     return SeriesQuestion(id=id, text=text, category=category, key=key)
 
@@ -101,8 +103,8 @@ WHOLE, OUTER, INNER = (
     ],
 )
 def test_brackets(golds: tuple[str, ...], faults: int) -> None:
-    told = found(asked("When was it founded?", *golds), target=CLUB)
-    assert told == [("q", "bracket_variants")] * faults
+    findings = found(asked("When was it founded?", *golds), target=CLUB)
+    assert findings == [("q", "bracket_variants")] * faults
 
 
 def test_words_in_brackets_that_the_question_has_may_be_others() -> None:
@@ -114,7 +116,7 @@ def test_words_in_brackets_that_the_question_has_may_be_others() -> None:
 
 def test_two_pairs_of_brackets() -> None:
     target = "Order (OL) of the Lamp (Lamplighters)"
-    golds = [f"Who led the {one}?" for one in (target, "Order of the Lamp", "Lamplighters")]
+    golds = [f"Who led the {name}?" for name in (target, "Order of the Lamp", "Lamplighters")]
     assert found(asked("Who led it?", *golds), target=target) == []
     assert found(asked("Who led it?", *golds[:2]), target=target) == [("q", "bracket_variants")]
 
@@ -126,8 +128,8 @@ def test_the_variable_is_spelt_in_one_way() -> None:
 
 def test_a_named_question_has_to_be_an_earlier_one() -> None:
     key = SeriesQuestionKey(rewrites=(Answer(text="Who?"),), refers="q")
-    one = SeriesQuestion(id="q", text="Who?", previous=("x",), previous_of="gone", key=key)
-    assert found(FIRST, one) == [("q", "no_such_question")] * 2
+    question = SeriesQuestion(id="q", text="Who?", previous=("x",), previous_of="gone", key=key)
+    assert found(FIRST, question) == [("q", "no_such_question")] * 2
     sound = SeriesQuestionKey(rewrites=(Answer(text="Who?"),), refers="first")
     two = SeriesQuestion(id="q", text="Who?", previous=("x",), previous_of="first", key=sound)
     assert found(FIRST, two) == []

@@ -28,9 +28,9 @@ def test_three_forms(target: str, outer: str, inner: str) -> None:
 
 
 def test_several_brackets() -> None:
-    found = bracketed("Order (OL) of the Lamp (Lamplighters)")
-    assert found is not None
-    assert found[1:] == ("Order of the Lamp", ("OL", "Lamplighters"))
+    forms = bracketed("Order (OL) of the Lamp (Lamplighters)")
+    assert forms is not None
+    assert forms[1:] == ("Order of the Lamp", ("OL", "Lamplighters"))
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_what_has_forms_matches(target: str) -> None:
     if forms is not None:
         assert not unmatched_bracket(target)
         assert "(" not in forms.outer
-        assert all(one in target for one in forms.inner)
+        assert all(form in target for form in forms.inner)
 
 
 def test_brackets_of_full_width() -> None:
-    found = bracketed("红十字国际委员会（ICRC）")
-    assert found == ("红十字国际委员会（ICRC）", "红十字国际委员会", ("ICRC",))
+    forms = bracketed("红十字国际委员会（ICRC）")
+    assert forms == ("红十字国际委员会（ICRC）", "红十字国际委员会", ("ICRC",))
     assert unmatched_bracket("红十字国际委员会（ICRC")
     assert unmatched_bracket("甲（ ）")
     assert not unmatched_bracket("甲（乙）")
@@ -92,12 +92,12 @@ def test_the_variable_has_one_spelling(gold: str, wrong: list[str]) -> None:
 
 
 def test_what_an_other_question_asks() -> None:
-    assert [other_text(one) for one in ("Other", " ", "Other.")] == [OTHER_TEXT] * 3
+    assert [other_text(text) for text in ("Other", " ", "Other.")] == [OTHER_TEXT] * 3
     assert other_text("Others?") == "Others?"
 
 
 @pytest.mark.parametrize(
-    ("rewrite", "known", "asked"),
+    ("rewrite", "answers", "asked"),
     [
         ("Who made it?", ("x",), "Who made it?"),
         ("Where did PREVIOUS_ANSWER live?", ("Ada",), "Where did Ada live?"),
@@ -107,6 +107,6 @@ def test_what_an_other_question_asks() -> None:
         ("PREVIOUS_ANSWER的湖底有多深？", ("艾丁湖",), "艾丁湖的湖底有多深？"),
         ("PREVIOUS_ANSWER在哪里？", ("甲", "乙", "丙"), "甲、乙和丙在哪里？"),
     ],
-)  # fmt: skip
-def test_known_answers(rewrite: str, known: tuple[str, ...], asked: str) -> None:
-    assert with_known_answers(rewrite, known) == asked
+)
+def test_known_answers(rewrite: str, answers: tuple[str, ...], asked: str) -> None:
+    assert with_known_answers(rewrite, answers) == asked

@@ -62,27 +62,27 @@ def test_a_reader_sees_the_rewrites(tmp_path: Path) -> None:
         "append": "space",
         "targets": "fields.target, else title",
     }
-    found = rows(path)
-    assert found["f1"]["text"] == "Bo Lund steers the Lindow ferry."
-    assert found["f1"]["evidence"]["shared"] == ["ferry", "lindow", "steer"]
-    assert found["f1"]["evidence"]["rewritten"] == {
+    by_id = rows(path)
+    assert by_id["f1"]["text"] == "Bo Lund steers the Lindow ferry."
+    assert by_id["f1"]["evidence"]["shared"] == ["ferry", "lindow", "steer"]
+    assert by_id["f1"]["evidence"]["rewritten"] == {
         "asked": "Who steers it? Lindow ferry",
         "by": "append",
         "target": "Lindow ferry",
         "target_from": "title",
     }
-    told = found["m2"]["evidence"]["rewritten"]
-    assert (told["asked"], told["target_from"]) == (
+    evidence = by_id["m2"]["evidence"]["rewritten"]
+    assert (evidence["asked"], evidence["target_from"]) == (
         "When did it burn down? Orrin mill",
         "fields.target",
     )
-    assert "rewritten" not in found["alone"]["evidence"]
+    assert "rewritten" not in by_id["alone"]["evidence"]
 
 
 def test_a_rewriter_sees_the_turns_in_order_and_no_key(tmp_path: Path) -> None:
-    found = rewriting("none", made()).gathered["mill"].series
-    assert [one.id for one in found.questions] == ["m1", "m2"]
-    assert all(one.key is None for one in found.questions)
+    seen_series = rewriting("none", made()).gathered["mill"].series
+    assert [turn.id for turn in seen_series.questions] == ["m1", "m2"]
+    assert all(turn.key is None for turn in seen_series.questions)
 
 
 def test_a_series_on_several_passages_is_one(tmp_path: Path) -> None:
@@ -110,10 +110,10 @@ def test_known_answers_take_their_place(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     name = f"keyed(file={tmp_path / 'r.json'})"
     readmark.sit(comprehension(two, language="en"), "lead", path, rewrite=name)
-    told = rows(path)["q2"]["evidence"]["rewritten"]
-    assert told["asked"] == "Where did Ada Pell live?"
-    assert told["rewrite"] == "Where did PREVIOUS_ANSWER live?"
-    assert (told["target"], told["target_from"]) == ("", None)
+    evidence = rows(path)["q2"]["evidence"]["rewritten"]
+    assert evidence["asked"] == "Where did Ada Pell live?"
+    assert evidence["rewrite"] == "Where did PREVIOUS_ANSWER live?"
+    assert (evidence["target"], evidence["target_from"]) == ("", None)
 
 
 def test_a_question_without_a_rewrite_is_an_error_row_and_tried_again(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_a_question_without_a_rewrite_is_an_error_row_and_tried_again(tmp_path: 
 
 def test_a_layer_of_the_old_words_is_dropped() -> None:
     layer = Layer(spans=((0, 3),))
-    one = Question(id="q", text="Who built it?", series="s", layers={"token": layer})
-    kept = Question(id="k", text="Who is he?", layers={"token": layer})
-    test = comprehension(passage("p", one, kept, title="Orrin mill"), language="en")
+    changed = Question(id="q", text="Who built it?", series="s", layers={"token": layer})
+    unchanged = Question(id="k", text="Who is he?", layers={"token": layer})
+    test = comprehension(passage("p", changed, unchanged, title="Orrin mill"), language="en")
     [record] = test.records()
     paper = rewriting("append", test)(Ask(record, ("q", "k"))).record
     assert [bool(question.layers) for question in paper.questions] == [False, True]
@@ -189,7 +189,7 @@ def test_marks_say_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (
             {"rewrite": "append", "without": "question"},
@@ -199,8 +199,8 @@ def test_marks_say_so(tmp_path: Path) -> None:
         ({"rewrite": "apend"}, "did you mean append"),
     ],
 )
-def test_bad_usage(tmp_path: Path, options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+def test_bad_usage(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         readmark.sit(made(), "lead", tmp_path / "s.jsonl", **options)
     assert not (tmp_path / "s.jsonl").exists()
 
@@ -224,24 +224,23 @@ def test_two_targets_of_one_series_are_told() -> None:
 def test_a_title_that_is_left_out_does_not_come_back(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     readmark.sit(made(), "lead", path, rewrite="append", without="passage")
-    told = rows(path)["f1"]["evidence"]["rewritten"]
-    assert "Lindow" not in told["asked"]
-    assert (told["target"], told["target_from"]) == ("", None)
+    evidence = rows(path)["f1"]["evidence"]["rewritten"]
+    assert "Lindow" not in evidence["asked"]
+    assert (evidence["target"], evidence["target_from"]) == ("", None)
 
 
 @pytest.mark.slow
 def test_workers_give_the_same_rows(tmp_path: Path) -> None:
-    one, two = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
-    sit(made(), "bow", one, rewrite="append")
-    sit(made(), "bow", two, rewrite="append", workers=2)
+    first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    sit(made(), "bow", first, rewrite="append")
+    sit(made(), "bow", second, rewrite="append", workers=2)
 
     def bare(path: Path) -> dict[str, Any]:
         return {
-            id: {key: row[key] for key in row if key != "seconds"}
-            for id, row in rows(path).items()
-        }  # fmt: skip
+            id: {key: row[key] for key in row if key != "seconds"} for id, row in rows(path).items()
+        }
 
-    assert bare(one) == bare(two)
+    assert bare(first) == bare(second)
 
 
 @pytest.mark.slow
@@ -251,12 +250,13 @@ def test_the_command(readmark_cli: Any, tmp_path: Path) -> None:
         "sit", "t.jsonl", "-r", "lead", "-o", "s.jsonl", "--rewrite", "guided", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
-    told = rows(tmp_path / "s.jsonl")["m1"]["evidence"]["rewritten"]
-    assert told["asked"] == "Who built the Orrin mill?"
-    assert told["evidence"]["edits"]
+    evidence = rows(tmp_path / "s.jsonl")["m1"]["evidence"]["rewritten"]
+    assert evidence["asked"] == "Who built the Orrin mill?"
+    assert evidence["evidence"]["edits"]
     save_test(comprehension(passage("p", asked("q", "a"))), tmp_path / "u.jsonl")
-    bad = readmark_cli("sit", "u.jsonl", "-r", "lead", "-o", "x.jsonl", "--rewrite", "none",
-                       cwd=tmp_path)  # fmt: skip
+    bad = readmark_cli(
+        "sit", "u.jsonl", "-r", "lead", "-o", "x.jsonl", "--rewrite", "none", cwd=tmp_path
+    )
     assert bad.returncode == 2
     assert bad.stderr.count("\n") == 1
 
@@ -286,21 +286,23 @@ def test_the_one_title_of_a_series_is_found_wherever_it_is() -> None:
 
 @pytest.mark.parametrize("previous", [[1, None, ""], 5, {"a": "b"}, [["Ada Pell"]], [None]])
 def test_known_answers_that_are_no_texts_are_told(previous: Any) -> None:
-    one = passage("p", question("q1", "And her?", "s", 1, previous=previous))
-    with pytest.raises(DataError, match=r"fields\.previous is .*expected a text or a list") as told:
-        rewriting("append", comprehension(one))
-    assert "q1" in str(told.value)
+    record = passage("p", question("q1", "And her?", "s", 1, previous=previous))
+    with pytest.raises(
+        DataError, match=r"fields\.previous is .*expected a text or a list"
+    ) as refusal:
+        rewriting("append", comprehension(record))
+    assert "q1" in str(refusal.value)
 
 
 @pytest.mark.parametrize("previous", [None, [], "", [""], "Ada Pell", ["Ada Pell"]])
 def test_known_answers_may_be_none(previous: Any) -> None:
-    one = passage("p", question("q1", "And her?", "s", 1, previous=previous))
-    [found] = rewriting("append", comprehension(one)).gathered["s"].series.questions
-    assert found.previous in ((), ("Ada Pell",))
+    record = passage("p", question("q1", "And her?", "s", 1, previous=previous))
+    [turn] = rewriting("append", comprehension(record)).gathered["s"].series.questions
+    assert turn.previous in ((), ("Ada Pell",))
 
 
 def test_append_without_a_target_leaves_the_question(tmp_path: Path) -> None:
-    one = passage("p", question("q1", "Who built it?", "s", 1), text=MILL)
+    record = passage("p", question("q1", "Who built it?", "s", 1), text=MILL)
     path = tmp_path / "s.jsonl"
-    readmark.sit(comprehension(one, language="en"), "bow", path, rewrite="append")
+    readmark.sit(comprehension(record, language="en"), "bow", path, rewrite="append")
     assert rows(path)["q1"]["evidence"]["rewritten"]["asked"] == "Who built it?"

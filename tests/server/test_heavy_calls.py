@@ -11,7 +11,8 @@ from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.server.reading_tasks.graph import GRAPHS
 from readmark.server.routes.work_api import CHECKS
-from readmark.tasks.hall import reading_task
+from readmark.tasks.hall import mark_findings
+from readmark.tasks.hall.reading_task import WORK
 from readmark.works import HEAVY_CALLS, CallLimit, HallBusy, heavy_calls
 from served_tasks import Services
 from stub_work import add_stub, add_stub_project
@@ -143,8 +144,8 @@ def test_a_check_that_is_busy_elsewhere_is_no_finding(
 
 
 def test_the_process_of_a_check_is_limited_in_marks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_task, "run_call", None)  # nothing is run
-    objects = {f"m{number}": {"type": "mark"} for number in range(reading_task.MOST_MARKS + 1)}
-    [finding] = reading_task.WORK.check(Any, objects, Any)  # type: ignore[arg-type]
+    monkeypatch.setattr(mark_findings, "run_call", None)  # nothing is run
+    objects = {f"m{number}": {"type": "mark"} for number in range(mark_findings.MOST_MARKS + 1)}
+    [finding] = WORK.check(Any, objects, Any)  # type: ignore[arg-type]
     assert finding.code == "too_many"
     assert "2,000 marks" in finding.message["en"]  # type: ignore[index]

@@ -17,7 +17,8 @@ from readmark.tasks.categories.conversion import convert_marks, open_categories
 from readmark.tasks.categories.definitions import Categories, read_categories
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.categories.mapping import statements_of
-from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks
+from readmark.tasks.categories.mark_files import read_marks
+from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import value_in_words
 from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.file_roles import role_of
@@ -292,13 +293,13 @@ def test_what_no_category_yields_is_named(tmp_path: Path, readmark_cli: Callable
 @pytest.mark.parametrize(
     ("extra", "drop", "place", "message"),
     [
-        (("T20\tTeem 4 10\tOtters",), (), "23", "T20: 'Teem' is no category of"),
+        (("T20\tTeem 4 10\tOtters",), (), "23", "T20: 'Teem' is not a category of"),
         (("T20\tTeam 4 900\tOtters",), (), "23", "T20 is at 4 900, outside"),
         (("T20\tTeam 4 4\t",), (), "23", "T20: 4–4 is not a stretch of the text"),
         (("A9\tpoints T1 20",), (), "1", "T1: Team has no attribute 'points'"),
         (("A9\tpoints T7 many",), (), "7", "T7: points: 'many' is no integer"),
         (("A9\tof T11 kicks",), ("A1",), "11", "T11: of: 'kicks' is none of the choices"),
-        (("R9\tcoach Arg1:T1 Arg2:T3",), (), "23", "R9: 'coach' is no relation of any category"),
+        (("R9\tcoach Arg1:T1 Arg2:T3",), (), "23", "R9: 'coach' is not a relation of any category"),
         (("R9\tteam Arg1:T7 Arg2:T3",), (), "7", "T7: has two relations team"),
         (("R9\tteam Arg1:T8 Arg2:T2",), ("R6",), "8", "team leads to T2, a Venue, expected Team"),
         (("A9\tentity T10 Herons",), (), "10", "is called Herons, and a mark of the same entity"),

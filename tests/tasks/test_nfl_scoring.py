@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from readmark.tasks.decompositions.combinations import ScoreReading
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.decompositions.score_readings import ScoreReading
 from readmark.tasks.ontology_queries import property_queries
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, read_statements, write_triple

@@ -159,7 +159,7 @@ FAULTS = {
     '[type.Inn]\ncategory = "Inn"\n[[pattern]]\nfind = "{inn:Inn}"\nmark = "Arrival"': (
         "neither entities nor names"
     ),
-    PATTERNS.replace('about = "inn"', 'about = "place"'): "is about 'place', which is no slot",
+    PATTERNS.replace('about = "inn"', 'about = "place"'): "is about 'place', which is not its slot",
     PATTERNS.replace('as = "Came"', 'as = "Number"'): "'Number' cannot be the name of a phrase",
 }
 

@@ -117,19 +117,19 @@ class Readability:
         yield Unit(record.id, record.id, record, record)
 
     def references(self, unit: Unit) -> Sequence[Sequence[Rating]]:
-        """A list an expert."""
+        """The rating of each expert, in a list of its own."""
         return tuple((rating,) for rating in unit.key.ratings) if unit.key is not None else ()
 
     def unit_facts(self, unit: Unit) -> Collection[str]:
-        """Nothing is counted."""
+        """None: nothing of a passage is counted."""
         return ()
 
     def read_answer(self, row: Row) -> Rating:
-        """The rating of a row; one that is no number ends the marking."""
-        said = row.answer
-        if isinstance(said, msgspec.UnsetType) or not math.isfinite(said):
+        """The rating of a row; without a number, marking ends."""
+        rating = row.answer
+        if isinstance(rating, msgspec.UnsetType) or not math.isfinite(rating):
             raise DataError(f"{row.id}: the row has no rating")
-        return Rating(rating=said, annotator="")
+        return Rating(rating=rating, annotator="")
 
     def paper_part(self, record: RatedPassage) -> Any:
         """Id and text."""
@@ -183,18 +183,18 @@ class Readability:
         return {"passage_length": length}
 
     def notes(self, test: Test) -> Iterable[str]:
-        """Experts' ratings that a gold should not be made of, and is."""
-        found: dict[str, dict[str, None]] = {}
+        """Experts' ratings that should not be part of a gold, and are."""
+        ids_by_code: dict[str, dict[str, None]] = {}  # in order, each id once
         for record in test.records():
             for id, code, _ in self.findings(record):
-                found.setdefault(code, {})[id] = None
+                ids_by_code.setdefault(code, {})[id] = None
         reasons = {
             "rating": "experts' ratings outside 1 to 5, taken as given",
             "rated_twice": "an expert rated twice, and both ratings count",
         }
         for code, reason in reasons.items():
-            if code in found:
-                yield f"{test.file}: {reason}: {listed_ids(list(found[code]))}"
+            if code in ids_by_code:
+                yield f"{test.file}: {reason}: {listed_ids(list(ids_by_code[code]))}"
 
     def answer_notes(self, test: Test, sitting: Sitting, *, of_person: bool) -> Iterable[str]:
         """A person of the panel who is an expert too."""

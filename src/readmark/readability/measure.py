@@ -138,8 +138,8 @@ class Measurements(Result):
                 console.print(f"{passage.file}: {passage.id}: no measure, {passage.reason}")
 
 
-LEAST_COLUMN = 4
-"""Characters of the narrowest column, so that short numbers do not run together."""
+NARROWEST = 4
+"""Characters of the narrowest column."""
 
 
 def _print_table(
@@ -147,7 +147,7 @@ def _print_table(
 ) -> None:
     cells = [[_cell(measures, column) for column in columns] for _, measures in rows]
     widths = [
-        max(LEAST_COLUMN, *map(cell_len, (*column.title.split("\n"), *texts)))
+        max(NARROWEST, *map(cell_len, (*column.title.split("\n"), *texts)))
         for column, texts in zip(columns, zip(*cells, strict=True), strict=True)
     ]
     name_width = max(cell_len(name) for name in ("passage", *(name for name, _ in rows)))

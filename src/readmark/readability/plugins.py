@@ -21,14 +21,14 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.candidates": {
         "formula": Entry(
-            "readmark.readability.raters.candidates:Formula",
+            "readmark.readability.raters.formula_rater:Formula",
             "a classic readability formula on the scale from 1 to 5",
             _READABILITY,
             variants=("formula(name=dale_chall)",),
             baseline="quick",
         ),
         "features": Entry(
-            "readmark.readability.raters.candidates:Features",
+            "readmark.readability.raters.feature_rater:Features",
             "named features of a text, weighed; says why; English and Chinese",
             _READABILITY,
             baseline="slow",

@@ -33,11 +33,10 @@ class RatingForm:
     member = "rating"
 
     def prompts(self, answer_in: str) -> Sequence[str]:
-        """One for all."""
+        """One prompt for all passages and settings."""
         return ("rate",)
 
     def prompt_name(self, unit: Unit, *, free: bool) -> str:
-        """One for all."""
         return "rate"
 
     def fill(self, unit: Unit, language: str, *, none: bool) -> dict[str, str]:

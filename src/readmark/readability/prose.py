@@ -101,11 +101,11 @@ def in_title_case(line: str) -> bool:
 def _titles(lines: Sequence[str]) -> set[int]:
     """The lines that are titles, headings, bylines and datelines."""
     solid = [index for index, line in enumerate(lines) if line]
-    found: set[int] = set()
+    titles: set[int] = set()
     at_top = True
     for place, index in enumerate(solid[:-1]):
         line, below = _plain(lines[index]), _plain(lines[solid[place + 1]])
-        is_alone = (place == 0 or not lines[index - 1] or index - 1 in found) and not lines[
+        is_alone = (place == 0 or not lines[index - 1] or index - 1 in titles) and not lines[
             index + 1
         ]
         rest = [lines[later] for later in solid[place + 1 :]]
@@ -120,12 +120,12 @@ def _titles(lines: Sequence[str]) -> set[int]:
             or (is_alone and _may_be_title(line, rest, at_top=at_top))
             or (at_top and _stands_above(line, below, rest))
         ):
-            found.add(index)
+            titles.add(index)
         else:
             at_top = False
-    if len(solid) > 1 and solid[-2] not in found and _CREDIT.fullmatch(lines[solid[-1]]):
-        found.add(solid[-1])
-    return found
+    if len(solid) > 1 and solid[-2] not in titles and _CREDIT.fullmatch(lines[solid[-1]]):
+        titles.add(solid[-1])
+    return titles
 
 
 def _plain(line: str) -> str:

@@ -39,9 +39,10 @@ from readmark.readability.measure import measure
 from readmark.sitting import CANDIDATES, declared, make_ready
 
 EVERY = 500
-"""Passages between two reports of progress."""
+"""Passages from one report of progress to the next."""
 DEFAULT = "features"
 """The rater when none is named."""
+_NO_RATING = "the rater gave none"
 
 
 @click.command("rate")
@@ -161,7 +162,7 @@ class MachineRatings(Result):
     def as_json(self) -> dict[str, Any]:
         """Ratings by name, null with a reason; evidence only where it was asked for."""
         placed = by_name(self.passages)
-        why = {
+        evidence = {
             name: rating.evidence for name, rating in placed.items() if rating.evidence is not None
         }
         return {
@@ -175,7 +176,7 @@ class MachineRatings(Result):
             },
             "raters": {name: rating.rater for name, rating in placed.items() if rating.rater},
             "signature": self.signatures,
-        } | ({"evidence": why} if self.explain else {})
+        } | ({"evidence": evidence} if self.explain else {})
 
     def show(self, console: Console) -> None:
         """A passage a row; where explained, what moved each rating, below the table."""
@@ -207,7 +208,7 @@ class MachineRatings(Result):
 
     def write_explanation(self, out: str) -> None:
         """Write why: a page (.html) of all passages, or the picture (.svg) of one."""
-        from readmark.readability.raters.explanation import explanation_page, explanation_svg
+        from readmark.readability.raters.explanation_page import explanation_page, explanation_svg
 
         placed = by_name(self.passages)
         if out.endswith(".svg"):
@@ -309,19 +310,18 @@ def _rated(
         RatedPassage(id=passage.id, text=passage.text, language=language) for passage in passages
     ]
     rows: dict[str, Row] = {}
-    for done, row in enumerate(candidate.answer(Unit(r.id, r.id, r, r) for r in records), 1):
+    units = (Unit(record.id, record.id, record, record) for record in records)
+    for count, row in enumerate(candidate.answer(units), 1):
         rows[row.id] = row
-        if done % EVERY == 0:
-            progress(f"{file}: {done} of {len(passages)} passages rated")
+        if count % EVERY == 0:
+            progress(f"{file}: {count} of {len(passages)} passages rated")
     for passage in passages:
-        row = rows.get(passage.id, Row(id=passage.id, error="the rater gave none"))
+        row = rows.get(passage.id, Row(id=passage.id, error=_NO_RATING))
         rating = None if row.answer is msgspec.UNSET else row.answer
-        error = (row.error or row.no_answer_reason or "the rater gave none").removeprefix(
-            "DataError: "
-        )
+        reason = row.error or row.no_answer_reason or _NO_RATING
         yield MachineRating(
             **passage.placed(file, language),
-            reason=error if rating is None else None,
+            reason=reason.removeprefix("DataError: ") if rating is None else None,
             rating=rating,
             rater=name,
             evidence=row.evidence,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
-from readmark.tasks.decompositions.posterior import Impossible, impossible_totals
 from readmark.tasks.decompositions.scheme import Scheme
+from readmark.tasks.decompositions.stated_totals import Impossible, impossible_totals
 from readmark.tasks.package import InFile
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions

@@ -16,7 +16,7 @@ import msgspec
 
 from readmark.core.counts import counted
 from readmark.core.errors import DataError
-from readmark.tasks.decompositions.posterior import impossible_totals
+from readmark.tasks.decompositions.stated_totals import impossible_totals
 from readmark.tasks.judged_gold import UNITED, answer_row, widened, with_judgements
 from readmark.tasks.manifest import AnswerRow
 from readmark.tasks.package import Package

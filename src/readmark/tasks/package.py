@@ -14,7 +14,8 @@ from readmark.core.problems import Problem, ReportProblem, fail
 from readmark.core.source import Source
 from readmark.tasks.categories.definitions import Categories, read_categories
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
-from readmark.tasks.extraction.notation import PatternSet, read_patterns
+from readmark.tasks.extraction.notation import read_patterns
+from readmark.tasks.extraction.pattern_set import PatternSet
 from readmark.tasks.manifest import (
     AnswerRow,
     GoldVersion,

@@ -15,6 +15,7 @@ import pytest
 
 from installed import require
 from readmark.formats.registry import open_test
+from text_folder import write_texts
 
 pytestmark = pytest.mark.slow
 
@@ -426,3 +427,19 @@ def test_real_text(readmark_cli: Run, shared: Path, tmp_path: Path) -> None:
         assert len(before) == one.fields["end"] - one.fields["start"]
         assert "-{" not in one.text
         assert "（）" not in one.text
+
+
+def test_the_texts_of_a_folder_are_articles_by_their_paths(
+    readmark_cli: Run, tmp_path: Path
+) -> None:
+    write_texts(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "easy.txt").write_text("The cat sat on the mat. It was a good day.\n", "utf-8")
+    bounds = ("--min", "5", "--article-min", "5", "--licence", "CC0-1.0")
+    done = readmark_cli("set", "text", "texts", "easy.txt", "-o", "-", *bounds, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    articles = [json.loads(line)["article"] for line in done.stdout.splitlines()[1:]]
+    assert articles == ["a", "b", "unit 1/c", "unit 1/same", "unit 1/unit 1/same", "easy"]
+    done = readmark_cli("set", "text", "empty", "-o", "out.jsonl", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "readmark: empty: the folder holds no files\n")
+    assert not (tmp_path / "out.jsonl").exists()

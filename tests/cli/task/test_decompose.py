@@ -40,7 +40,7 @@ def test_a_table_and_what_is_impossible(readmark_cli: Run) -> None:
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["nfl_scoring", "Jets"], "is no score"),
+        (["nfl_scoring", "Jets"], "is not a score"),
         (["nfl_scoring", "Jets 3", "--known", "gaol > 1"], "no quantity 'gaol'"),
         (["nfl_scoring", "Jets 3 by fumble"], "nothing is called 'fumble'"),
         (["nfl_scorin", "Jets 3"], "no domain 'nfl_scorin'"),

@@ -18,12 +18,12 @@ from readmark.sitting.runner import sit
 
 def spans(text: str, *quotes: str) -> tuple[Offsets, ...]:
     """Where quotes stand, one after the other."""
-    found, at = [], 0
+    places, at = [], 0
     for quote in quotes:
         at = text.index(quote, at)
-        found.append((at, at + len(quote)))
+        places.append((at, at + len(quote)))
         at += len(quote)
-    return tuple(found)
+    return tuple(places)
 
 
 def said(test: Test, candidate: str, folder: Path) -> dict[str, Row]:

@@ -8,11 +8,11 @@ from readmark.comprehension.brcc.annotated_text import AnswerSentence, TaggedPhr
 
 def told(written: str, language: str = "en", **more: bool) -> tuple[str, list[str], list[str]]:
     """The text, the quotes of its noun phrases, and the codes of what is wrong."""
-    found, faults = read(written, language=language, **more)
+    read_text, faults = read(written, language=language, **more)
     return (
-        found.text,
-        [found.text[one.start : one.end] for one in found.phrases],
-        [one.code for one in faults],
+        read_text.text,
+        [read_text.text[item.start : item.end] for item in read_text.phrases],
+        [item.code for item in faults],
     )
 
 
@@ -27,23 +27,23 @@ def told(written: str, language: str = "en", **more: bool) -> tuple[str, list[st
     ],
 )
 def test_every_spelling_of_a_tag(written: str) -> None:
-    found, faults = read(written, language="en")
+    read_text, faults = read(written, language="en")
     assert faults == ()
-    assert found.text == "Ada"
-    assert found.phrases == (TaggedPhrase(0, 3, "PERSON", 7, None),)
+    assert read_text.text == "Ada"
+    assert read_text.phrases == (TaggedPhrase(0, 3, "PERSON", 7, None),)
 
 
 def test_a_phrase_may_be_antecedent_and_anaphor() -> None:
-    found, _ = read("<NP REF=1 REFID=2>her pen</NP>", language="en")
-    assert found.phrases == (TaggedPhrase(0, 7, None, 2, 1),)
+    read_text, _ = read("<NP REF=1 REFID=2>her pen</NP>", language="en")
+    assert read_text.phrases == (TaggedPhrase(0, 7, None, 2, 1),)
 
 
 def test_answer_sentences_nest_and_cross() -> None:
     written = "<ANSQ1>One. <ansq 2><ANSQ3>Two.</ANSQ3> Three.</ANSQ1> Four.</ANSQ2>"
-    found, faults = read(written, language="en", passage=True)
+    read_text, faults = read(written, language="en", passage=True)
     assert faults == ()
-    assert found.text == "One. Two. Three. Four."
-    assert found.answers == (
+    assert read_text.text == "One. Two. Three. Four."
+    assert read_text.answers == (
         AnswerSentence(1, 0, 16),
         AnswerSentence(3, 5, 9),
         AnswerSentence(2, 5, 22),
@@ -113,8 +113,8 @@ def test_chinese_white_space(written: str, text: str, phrases: list[str]) -> Non
     ],
 )
 def test_chinese_words(written: str, words: str) -> None:
-    found, _ = read(written, language="zh")
-    assert [found.text[start:end] for start, end in found.words] == words.split("|")
+    read_text, _ = read(written, language="zh")
+    assert [read_text.text[start:end] for start, end in read_text.words] == words.split("|")
 
 
 @pytest.mark.parametrize(
@@ -206,8 +206,8 @@ def test_signs_that_are_no_tags(written: str, text: str) -> None:
     ],
 )
 def test_what_cannot_be_read(written: str, faults: list[tuple[int, str, str]]) -> None:
-    _, found = read(written, language="en", passage=True)
-    assert [(one.offset, one.code, one.message) for one in found] == faults
+    _, problems = read(written, language="en", passage=True)
+    assert [(problem.offset, problem.code, problem.message) for problem in problems] == faults
 
 
 def test_answer_sentences_stand_in_passages_only() -> None:

@@ -95,22 +95,22 @@ def spans(draw: st.DrawFn, length: int, most: int = 4) -> list[tuple[int, int]]:
 @st.composite
 def layered(draw: st.DrawFn, text: str) -> Layers:
     """Noun phrases, entities and mentions over them, and words."""
-    found = draw(spans(len(text)))
+    phrase_spans = draw(spans(len(text)))
     layers: Layers = {}
-    if found:
-        layers["np"] = Layer(spans=tuple(found), source="brcc")
-    entities = {span: draw(st.none() | st.sampled_from(TYPES)) for span in found}
+    if phrase_spans:
+        layers["np"] = Layer(spans=tuple(phrase_spans), source="brcc")
+    entities = {span: draw(st.none() | st.sampled_from(TYPES)) for span in phrase_spans}
     typed = {span: type for span, type in entities.items() if type is not None}
     if typed:
         columns = {"type": tuple(typed.values())}
         layers["ne"] = Layer(spans=tuple(typed), source="brcc", columns=columns)
     numbers = st.none() | st.integers(0, 30)
-    said = {span: (draw(numbers), draw(numbers)) for span in found}
-    said = {span: both for span, both in said.items() if both != (None, None)}
-    if said:
-        ids, refs = zip(*said.values(), strict=True)
+    references = {span: (draw(numbers), draw(numbers)) for span in phrase_spans}
+    references = {span: both for span, both in references.items() if both != (None, None)}
+    if references:
+        ids, refs = zip(*references.values(), strict=True)
         columns = {"id": ids, "ref": refs}
-        layers["mention"] = Layer(spans=tuple(said), source="brcc", columns=columns)
+        layers["mention"] = Layer(spans=tuple(references), source="brcc", columns=columns)
     return layers
 
 
@@ -133,34 +133,36 @@ def annotated(draw: st.DrawFn, language: str, *, passage: bool) -> WritableText:
 def test_writing_and_reading_give_everything_back(
     data: st.DataObject, language: str, passage: bool, brackets: bool
 ) -> None:
-    one = data.draw(annotated(language, passage=passage)).annotated
-    written = write(one, language=language, passage=passage, brackets=brackets)
+    text = data.draw(annotated(language, passage=passage)).annotated
+    written = write(text, language=language, passage=passage, brackets=brackets)
     again, faults = read(written, language=language, passage=passage, brackets=brackets)
     assert faults == ()
-    assert again.text == one.text
-    assert again.answers == one.answers
+    assert again.text == text.text
+    assert again.answers == text.answers
     if brackets:
-        assert spans_of(again) == spans_of(one)
+        assert spans_of(again) == spans_of(text)
     else:
-        assert again.phrases == one.phrases
+        assert again.phrases == text.phrases
         assert write(again, language=language, passage=passage) == written
-        assert paper_layers(again, segmented=False) == paper_layers(one, segmented=False)
-        assert key_layers(again) == key_layers(one)
-        assert quotes_in(written, "NP") == [one.text[start:end] for start, end in spans_of(one)]
+        assert paper_layers(again, segmented=False) == paper_layers(text, segmented=False)
+        assert key_layers(again) == key_layers(text)
+        assert quotes_in(written, "NP") == [text.text[start:end] for start, end in spans_of(text)]
 
 
-def spans_of(one: AnnotatedText) -> list[tuple[int, int]]:
-    return [(phrase.start, phrase.end) for phrase in one.phrases]
+def spans_of(text: AnnotatedText) -> list[tuple[int, int]]:
+    return [(phrase.start, phrase.end) for phrase in text.phrases]
 
 
 def quotes_in(written: str, name: str) -> list[str]:
     """What stands inside the elements as written, without further tags: by another way."""
-    found = re.findall(rf"<{name}\b[^>]*>(.*?)</{name}>", written, re.DOTALL)
-    bare = [re.sub(r"</?(?:NP|ANSQ)[^>]*>", "", one) for one in found]
+    quotes = re.findall(rf"<{name}\b[^>]*>(.*?)</{name}>", written, re.DOTALL)
+    bare = [re.sub(r"</?(?:NP|ANSQ)[^>]*>", "", part) for part in quotes]
     refs = re.compile(r"&#(\d+);|&(lt|amp);")
     return [
-        refs.sub(lambda one: chr(int(one[1])) if one[1] else {"lt": "<", "amp": "&"}[one[2]], one)
-        for one in bare
+        refs.sub(
+            lambda part: chr(int(part[1])) if part[1] else {"lt": "<", "amp": "&"}[part[2]], part
+        )
+        for part in bare
     ]
 
 

@@ -91,8 +91,8 @@ def test_any_file_of_two_tests_comes_back(
 def _aligned(test: Test) -> list[Passage]:
     """The passages with the ids of their places, so that both languages have some in common."""
     return [
-        Passage(id=f"p{number}", text=one.text, title=one.title, questions=one.questions)
-        for number, one in enumerate(test.records())
+        Passage(id=f"p{number}", text=record.text, title=record.title, questions=record.questions)
+        for number, record in enumerate(test.records())
     ]
 
 
@@ -237,13 +237,13 @@ def test_questions_of_one_language_are_asked_about_the_passages_of_the_other(fol
 def test_a_file_and_its_tests_are_checked_and_counted_alike(folder: Path) -> None:
     tests = ("both/en.jsonl", "both/zh.jsonl")
     whole, parts = (document(folder, "stats", *files) for files in (("both.brcc",), tests))
-    for one, other in zip(whole["tests"], parts["tests"], strict=True):
-        assert one == {**other, "file": one["file"]} if "file" in one else one == other
-    assert [one["language"] for one in whole["tests"]] == ["en", "zh"]
+    for item, other in zip(whole["tests"], parts["tests"], strict=True):
+        assert item == {**other, "file": item["file"]} if "file" in item else item == other
+    assert [item["language"] for item in whole["tests"]] == ["en", "zh"]
     assert document(folder, "check", "both.brcc")["problems"] == []
     checked = document(folder, "check", *tests, "--profile", "brcc")
-    assert {one["code"] for one in checked["problems"]} == {"no_type"}
-    assert [one["language"] for one in checked["examinations"]] == ["en", "zh"]
+    assert {item["code"] for item in checked["problems"]} == {"no_type"}
+    assert [item["language"] for item in checked["examinations"]] == ["en", "zh"]
 
 
 def annotators(folder: Path) -> None:
@@ -265,19 +265,19 @@ def annotators(folder: Path) -> None:
 def test_agreement_is_measured_in_each_language(tmp_path: Path, files: tuple[str, ...]) -> None:
     annotators(tmp_path)
     compare = ("set", "agree", *files, "--what", "np", "--draws", "10", "-o", "agreement.json")
-    found = document(tmp_path, *compare)
-    assert json.loads((tmp_path / "agreement.json").read_text("utf-8")) == found
-    assert list(found) == ["languages"]
+    both_languages = document(tmp_path, *compare)
+    assert json.loads((tmp_path / "agreement.json").read_text("utf-8")) == both_languages
+    assert list(both_languages) == ["languages"]
     # Nine noun phrases in Ann's Chinese passage, questions and keys, eight in Bo's.
     f1 = {
         language: report["what"]["np"]["pairs"][0]["figures"]["exact"]["value"]
-        for language, report in found["languages"].items()
+        for language, report in both_languages["languages"].items()
     }
     assert f1 == {"en": 1.0, "zh": pytest.approx(2 * 8 / 17)}
-    for report in found["languages"].values():
-        assert [one["name"] for one in report["annotators"]] == ["ann", "bo"]
-    shown = in_process(*compare[:-2], cwd=tmp_path)
-    heads = [line for line in shown.stdout.splitlines() if line.startswith("language")]
+    for report in both_languages["languages"].values():
+        assert [annotator["name"] for annotator in report["annotators"]] == ["ann", "bo"]
+    printed = in_process(*compare[:-2], cwd=tmp_path)
+    heads = [line for line in printed.stdout.splitlines() if line.startswith("language")]
     assert heads == ["language: en", "language: zh"]
 
 
@@ -291,8 +291,8 @@ def test_agreement_needs_two_annotators_in_each_language(tmp_path: Path) -> None
 def test_an_export_has_a_folder_for_each_language(folder: Path) -> None:
     about = ("--licence", "CC-BY-4.0", "--name", "book", "--hide", "train")
     tests = ("both/zh.jsonl", "both/en.jsonl")
-    found = document(folder, "set", "export", *tests, "-o", "out", *about)
-    assert sorted(found["languages"]) == ["en", "zh"]
+    exported = document(folder, "set", "export", *tests, "-o", "out", *about)
+    assert sorted(exported["languages"]) == ["en", "zh"]
     for language in ("en", "zh"):
         alone = ("set", "export", f"both/{language}.jsonl", "-o", f"alone-{language}", *about)
         document(folder, *alone)
@@ -309,13 +309,13 @@ def test_an_export_has_a_folder_for_each_language(folder: Path) -> None:
 def test_an_export_takes_the_agreement_of_its_language(folder: Path) -> None:
     annotators(folder)
     agree = ("set", "agree", "ann.brcc", "bo.brcc", "--what", "np", "--draws", "0")
-    found = document(folder, *agree, "-o", "agreement.json")["languages"]
+    agreements = document(folder, *agree, "-o", "agreement.json")["languages"]
     tests = ("both/en.jsonl", "both/zh.jsonl")
     about = ("-o", "out", "--licence", "CC0", "--name", "book", "--agreement", "agreement.json")
     document(folder, "set", "export", *tests, *about)
     for language in ("en", "zh"):
-        shown = (folder / "out" / language / "reports" / "agreement.json").read_text("utf-8")
-        assert json.loads(shown) == found[language]
+        copied = (folder / "out" / language / "reports" / "agreement.json").read_text("utf-8")
+        assert json.loads(copied) == agreements[language]
 
 
 @pytest.mark.parametrize(
@@ -381,7 +381,10 @@ def test_parallel_tests_get_the_same_splits(tmp_path: Path) -> None:
     document(tmp_path, "set", "split", "en.jsonl", "-o", "en2.jsonl", *how)
     document(tmp_path, "set", "split", "zh.jsonl", "-o", "zh2.jsonl", "--like", "en2.jsonl")
     splits = [
-        {one.parallel: one.split for one in open_test(tmp_path / f"{name}2.jsonl").records()}
+        {
+            record.parallel: record.split
+            for record in open_test(tmp_path / f"{name}2.jsonl").records()
+        }
         for name in ("en", "zh")
     ]
     assert splits[0] == splits[1]

@@ -22,8 +22,8 @@ def test_tags() -> None:
 
 
 def test_brackets() -> None:
-    one = AnnotatedText("The cat sat.", (TaggedPhrase(0, 7), TaggedPhrase(8, 11)))
-    assert write(one, language="en", brackets=True) == "[ The cat ] [ sat ]."
+    text = AnnotatedText("The cat sat.", (TaggedPhrase(0, 7), TaggedPhrase(8, 11)))
+    assert write(text, language="en", brackets=True) == "[ The cat ] [ sat ]."
     inside = AnnotatedText("recat [x]", (TaggedPhrase(2, 5),))
     assert write(inside, language="en", brackets=True) == "re[cat ] &#91;x&#93;"
 
@@ -48,8 +48,8 @@ def test_brackets() -> None:
 def test_references_stand_where_reading_would_change_the_text(
     language: str, text: str, phrases: tuple[tuple[int, int], ...], written: str
 ) -> None:
-    one = AnnotatedText(text, tuple(TaggedPhrase(*span) for span in phrases))
-    assert write(one, language=language, passage=True) == written
+    annotated = AnnotatedText(text, tuple(TaggedPhrase(*span) for span in phrases))
+    assert write(annotated, language=language, passage=True) == written
 
 
 def test_words_are_marked_by_spaces_where_nothing_else_shows_them() -> None:
@@ -65,8 +65,8 @@ def test_words_are_marked_by_spaces_where_nothing_else_shows_them() -> None:
 
 
 def test_a_phrase_around_a_sentence_stands_outside_it() -> None:
-    one = AnnotatedText("a b", (TaggedPhrase(0, 3),), (AnswerSentence(1, 0, 1),))
-    assert write(one, language="en", passage=True) == "<NP><ANSQ1>a</ANSQ1> b</NP>"
+    text = AnnotatedText("a b", (TaggedPhrase(0, 3),), (AnswerSentence(1, 0, 1),))
+    assert write(text, language="en", passage=True) == "<NP><ANSQ1>a</ANSQ1> b</NP>"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_what_cannot_be_held_is_named(
     layers: dict[str, Layer], answers: tuple[tuple[int, int, int], ...], lost: str
 ) -> None:
     taken = annotated_from(
-        "abc", layers, tuple(AnswerSentence(*one) for one in answers), language="en"
+        "abc", layers, tuple(AnswerSentence(*answer) for answer in answers), language="en"
     )
-    [said] = taken.lost
-    assert said.startswith(lost)
+    [loss] = taken.lost
+    assert loss.startswith(lost)

@@ -54,12 +54,12 @@ def test_two_tests_that_do_not_align(tmp_path: Path) -> None:
         "passages that the English side lacks (1: c)",
     ]
     assert [each.id for each in side(path, "en").records()] == ["a", "b"]
-    found = list(side(path, "zh").records())
-    assert [(each.id, [q.id for q in each.questions]) for each in found] == [
+    records = list(side(path, "zh").records())
+    assert [(each.id, [q.id for q in each.questions]) for each in records] == [
         ("a", ["a-1", "a-2", "own"]),
         ("c", ["x"]),
     ]
-    assert [each.parallel for each in found[0].questions] == ["a-1", "a-2", "a-5"]
+    assert [each.parallel for each in records[0].questions] == ["a-1", "a-2", "a-5"]
     with pytest.raises(UsageError, match="both tests are English"):
         save_tests([english, english], path, format="brcc")
     with pytest.raises(UsageError, match="two tests cannot be written into one file as 'squad'"):
@@ -164,8 +164,8 @@ def passages(draw: st.DrawFn, number: int) -> Passage:
     layers = draw(layered(text))
     sentences = [span for each in questions if each.key for span in each.key.sentences]
     if any(
-        crosses(one, other)
-        for one in (layers or {"np": Layer(spans=())})["np"].spans
+        crosses(phrase_span, other)
+        for phrase_span in (layers or {"np": Layer(spans=())})["np"].spans
         for other in sentences
     ):
         layers = {}
@@ -181,8 +181,10 @@ def passages(draw: st.DrawFn, number: int) -> Passage:
     )
 
 
-def crosses(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[0] < one[1] < other[1] or other[0] < one[0] < other[1] < one[1]
+def crosses(first: tuple[int, int], second: tuple[int, int]) -> bool:
+    return (
+        first[0] < second[0] < first[1] < second[1] or second[0] < first[0] < second[1] < first[1]
+    )
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -190,13 +192,13 @@ def crosses(one: tuple[int, int], other: tuple[int, int]) -> bool:
 def test_whole_files_come_back(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, language: str
 ) -> None:
-    made = [data.draw(passages(number)) for number in range(data.draw(st.integers(1, 3)))]
-    test = in_memory(Header(language=language, licence=data.draw(labels)), made)
+    drawn = [data.draw(passages(number)) for number in range(data.draw(st.integers(1, 3)))]
+    test = in_memory(Header(language=language, licence=data.draw(labels)), drawn)
     path = tmp_path_factory.mktemp("brcc") / "t.brcc"
     assert save_test(test, path, format="brcc") == []
     again = open_test(path, format="brcc")
     assert again.header.licence == test.header.licence
-    assert list(again.records()) == made
+    assert list(again.records()) == drawn
     first = path.read_bytes()
     assert save_test(again, path, format="brcc") == []
     assert path.read_bytes() == first

@@ -237,12 +237,15 @@ def test_the_signature_says_which_speed_and_names_the_weights() -> None:
     for name in (FEATURES, WITH_ENCODER, f"evidence(span={shipped_model('zh')})"):
         signatures[name] = dict(prepared(name, "zh").signature())
     assert prepared("evidence(encoder=true)", "zh").signature() == signatures[WITH_ENCODER]
-    plain, pooled, own = signatures.values()
+    plain, pooled, with_own_weights = signatures.values()
     assert "encoder" not in plain
     span = prepared("span", "zh").signature()
-    assert pooled["encoder"] == own["encoder"] == span["model"]
-    assert pooled["model"] == own["model"] != plain["model"]
-    assert (pooled["per_language"], own["per_language"]) == (["words", "encoder"], ["words"])
+    assert pooled["encoder"] == with_own_weights["encoder"] == span["model"]
+    assert pooled["model"] == with_own_weights["model"] != plain["model"]
+    assert (pooled["per_language"], with_own_weights["per_language"]) == (
+        ["words", "encoder"],
+        ["words"],
+    )
     assert {"onnxruntime", "tokenizers"} <= pooled.keys() - plain.keys()
 
 

@@ -27,9 +27,9 @@ from readmark.formats.registry import (
 
 def problems(path: Path) -> list[tuple[int | str, str, str]]:
     """What is wrong in the file, as its first language tells."""
-    found: list[Problem] = []
-    list(open_languages(path)[0].stream(found.append))
-    return [(problem.where, problem.code, problem.message) for problem in found]
+    reported: list[Problem] = []
+    list(open_languages(path)[0].stream(reported.append))
+    return [(problem.where, problem.code, problem.message) for problem in reported]
 
 
 def columns(layer: Layer) -> dict[str, list[object]]:
@@ -182,12 +182,12 @@ def test_unsegmented_chinese_gets_no_words(tmp_path: Path) -> None:
     passage = one(put(tmp_path, body))
     assert "token" not in passage.layers
     assert "token" in passage.questions[0].layers
-    said = "Passage: 1\nSegmented: yes\n\n" + body.replace(" 来自 ", "来自")
-    passage = one(put(tmp_path, said))
+    document = "Passage: 1\nSegmented: yes\n\n" + body.replace(" 来自 ", "来自")
+    passage = one(put(tmp_path, document))
     assert passage.layers["token"].spans == ((0, 5), (5, 6))
     assert passage.questions[0].layers["token"].spans == ((0, 5), (5, 6))
     again = tmp_path / "again.brcc"
-    assert save_test(open_test(put(tmp_path, said)), again, format="brcc") == []
+    assert save_test(open_test(put(tmp_path, document)), again, format="brcc") == []
     assert one(again) == passage
 
 
@@ -215,7 +215,7 @@ def test_compressed_files_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("English passage\n\na\n<NP>b\n", [(4, "unclosed_tag", "<NP> is never closed")]),
         (
@@ -269,13 +269,13 @@ def test_compressed_files_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_read_has_its_line(
-    tmp_path: Path, text: str, found: list[tuple[int, str, str]]
+    tmp_path: Path, text: str, expected: list[tuple[int, str, str]]
 ) -> None:
     path = put(tmp_path, text)
-    assert problems(path) == found
+    assert problems(path) == expected
     with pytest.raises(DataError) as caught:
         list(open_languages(path)[0].records())
-    assert caught.value.where == found[0][0]
+    assert caught.value.where == expected[0][0]
 
 
 def test_a_line_that_is_no_heading(tmp_path: Path) -> None:

@@ -54,8 +54,11 @@ def test_values_are_read(tmp_path: Path) -> None:
 
 def test_labels_are_slices_and_hidden(tmp_path: Path) -> None:
     test = open_test(saved(tmp_path / "t.json", [[TALK, [ASKED, YES_NO], "7-1"]], LABELS))
-    found = readmark.mark(test, {"7-1-1": "十点", "7-1-2": "错误"}, by=["knowledge", "support"])
-    scores = {label: one.marks["accuracy"].score for label, one in found.by["knowledge"].items()}
+    marks = readmark.mark(test, {"7-1-1": "十点", "7-1-2": "错误"}, by=["knowledge", "support"])
+    scores = {
+        label: label_slice.marks["accuracy"].score
+        for label, label_slice in marks.by["knowledge"].items()
+    }
     assert scores == {"matching": 100.0, "linguistic": 0.0, "cause_effect": 0.0}
     assert all(unit.key is None for unit in test.paper().units())
 
@@ -76,7 +79,7 @@ def test_a_text_of_that_name_that_is_no_table_is_left_alone(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "message"),
     [
         ("7-1\t1\tx||0", "the type is 'x||0'"),
         ("7-1\t1\tm||7", "the type is 'm||7'"),
@@ -85,16 +88,16 @@ def test_a_text_of_that_name_that_is_no_table_is_left_alone(tmp_path: Path) -> N
         ("7-1 1 m||0", "expected documentID, questionIndex, type between tabs"),
     ],
 )
-def test_labels_that_are_none(line: str, told: str, tmp_path: Path) -> None:
+def test_labels_that_are_none(line: str, message: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "t.json", [[TALK, [ASKED], "7-1"]], LABELS + line + "\r\n")
     with pytest.raises(DataError) as caught:
         open_test(path)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert str(caught.value).startswith(f"{tmp_path / 't.txt'}:4: ")
 
 
 def test_odd_documents_are_read(tmp_path: Path) -> None:
-    without = {name: one for name, one in ASKED.items() if name != "answer"}
+    without = {name: value for name, value in ASKED.items() if name != "answer"}
     document = [
         [
             ["一行\n两行", ""],
@@ -110,7 +113,10 @@ def test_odd_documents_are_read(tmp_path: Path) -> None:
     assert (first.id, first.text) == ("m2", "一行\n两行\n")
     assert first.questions[0].key.fields == {"hint": "灯"}
     assert (second.text, second.questions[0].key.answers[0].text) == ("", "三点")
-    assert (third.id, [one.key is None for one in third.questions]) == ("4", [True] * 3 + [False])
+    assert (third.id, [value.key is None for value in third.questions]) == (
+        "4",
+        [True] * 3 + [False],
+    )
     # And by way of the native format too.
     save_test(test, tmp_path / "n.jsonl")
     assert list(open_test(tmp_path / "n.jsonl").records()) == [first, second, third]
@@ -123,12 +129,12 @@ def test_it_is_not_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "message"),
     [
-        ([TALK, [{**ASKED, "choice": "九点"}], "1"], "1-1: schema: choice is \"九点\", expected"),
+        ([TALK, [{**ASKED, "choice": "九点"}], "1"], '1-1: schema: choice is "九点", expected'),
         ([TALK, [{**ASKED, "choice": [9]}], "1"], "1-1: schema: choice[0] is 9, expected text"),
         ([TALK, [{**ASKED, "answer": 1}], "1"], "1-1: schema: answer is 1, expected the text of"),
-        ([TALK, ["?"], "1"], "1-1: schema: the question is \"?\", expected an object"),
+        ([TALK, ["?"], "1"], '1-1: schema: the question is "?", expected an object'),
         ([TALK, [{"choice": []}], "1"], "1-1: schema: question is missing, expected text"),
         ([[1], [ASKED], "1"], "1: schema: the lines[0] is 1, expected text"),
         ([TALK, [ASKED], None], "[1]: schema: the document's id is null, expected"),
@@ -136,22 +142,22 @@ def test_it_is_not_written(tmp_path: Path) -> None:
         ([TALK, [{**ASKED, "answer": "八点"}], "1"], "1-1: key_option: the key '八点' is none"),
         ([TALK, [{**ASKED, "choice": ["十点", "十点"]}], "1"], "1-1: duplicate_option: has the"),
     ],
-)  # fmt: skip
-def test_problems_are_placed(document: Any, told: str, tmp_path: Path) -> None:
+)
+def test_problems_are_placed(document: Any, message: str, tmp_path: Path) -> None:
     path = saved(tmp_path / "t.json", [[TALK, [ASKED], "0"], document])
     [problem] = check(str(path))
-    assert str(problem).startswith(f"{path}:{told}")
+    assert str(problem).startswith(f"{path}:{message}")
 
 
 def _as_document(passage: Passage) -> list[Any]:
     """A passage in C3's shape, its lines joined."""
     questions = [
         {
-            "question": one.text,
-            "choice": list(one.options),
-            "answer": one.key.answers[0].text if one.key else None,
+            "question": question.text,
+            "choice": list(question.options),
+            "answer": question.key.answers[0].text if question.key else None,
         }
-        for one in passage.questions
+        for question in passage.questions
     ]
     return [passage.text, questions, passage.id]
 
@@ -203,9 +209,9 @@ def test_c3s_labels(shared: Path) -> None:
     ]
     assert len(table) == 300
     assert support == {
-        "single": sum(one.endswith("||0") for one in table),
-        "multiple": sum(one.endswith("||1") for one in table),
-        "independent": sum(one.endswith("||2") for one in table),
+        "single": sum(labels.endswith("||0") for labels in table),
+        "multiple": sum(labels.endswith("||1") for labels in table),
+        "independent": sum(labels.endswith("||2") for labels in table),
     }
-    assert knowledge["matching"] == sum("m" in one.split("|") for one in table)
-    assert knowledge["cause_effect"] == sum("c-e" in one.split("|") for one in table)
+    assert knowledge["matching"] == sum("m" in labels.split("|") for labels in table)
+    assert knowledge["cause_effect"] == sum("c-e" in labels.split("|") for labels in table)

@@ -63,7 +63,7 @@ def only(folder: Path) -> Passage:
 def told(folder: Path) -> list[tuple[str, int | str, str]]:
     problems: list[Problem] = []
     list(open_test(folder).placed(problems.append))
-    return [(Path(one.file).suffix, one.where, one.code) for one in problems]
+    return [(Path(problem.file).suffix, problem.where, problem.code) for problem in problems]
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
@@ -143,7 +143,9 @@ def test_a_headline_in_tags_and_markup_after_the_story(tmp_path: Path) -> None:
     start, end = passage.fields["parts"]["story"]
     assert passage.text[start:end].endswith("on Sunday.")
     assert told(folder) == [(".story", "2001-W18-1", "markup")]
-    assert [one.severity for one in check(str(folder)) if one.code == "markup"] == ["warning"]
+    assert [problem.severity for problem in check(str(folder)) if problem.code == "markup"] == [
+        "warning"
+    ]
 
 
 def test_an_id_that_stands_twice_is_told_and_both_are_units(tmp_path: Path) -> None:
@@ -206,21 +208,21 @@ def test_unequal_files(
     keys: list[bool],
 ) -> None:
     folder = written(tmp_path / "f", **change)
-    assert [one.key is not None for one in only(folder).questions] == keys
+    assert [question.key is not None for question in only(folder).questions] == keys
     assert told(folder) == where
 
 
 def test_a_value_goes_on_in_the_next_line(tmp_path: Path) -> None:
     answers = ANSWERS.replace("a raft | a raft from bottles", "a raft |\n  a raft\n  from bottles")
     published = only(written(tmp_path / "f", answers=answers)).questions[0].key.published
-    assert [one.text for one in published] == ["a raft", "a raft from bottles"]
+    assert [phrase.text for phrase in published] == ["a raft", "a raft from bottles"]
 
 
 def test_stories_and_questions_that_stand_alone(tmp_path: Path) -> None:
     folder = written(tmp_path / "f")
     (folder / "other.answers").write_text(ANSWERS.replace("2001-W18-1", "other"))
     (folder / "lone.story").write_text(STORY.replace("2001-W18-1", "lone"))
-    assert [(len(one.questions), one.id) for one in open_test(folder).records()] == [
+    assert [(len(record.questions), record.id) for record in open_test(folder).records()] == [
         (2, "2001-W18-1"),
         (0, "lone"),
     ]
@@ -247,7 +249,7 @@ def test_malformed_files_get_one_line(
     with pytest.raises(DataError) as caught:
         list(open_test(folder).records())
     assert line in str(caught.value)
-    assert any(line in str(one) for one in check(str(folder)))
+    assert any(line in str(problem) for problem in check(str(folder)))
 
 
 def test_odd_texts_are_kept(tmp_path: Path) -> None:
@@ -258,7 +260,7 @@ def test_odd_texts_are_kept(tmp_path: Path) -> None:
     assert only(written(tmp_path / "f", story=empty)).text == "Pupils Build a Raft\nMay 4, 2001"
     bare = "HEADLINE:\nDATE:\nTEXT:\n"
     problems = list(check(str(written(tmp_path / "f", story=bare))))
-    assert [one.code for one in problems] == ["empty_text"]
+    assert [problem.code for problem in problems] == ["empty_text"]
 
 
 def test_a_folder_without_stories_is_not_one(tmp_path: Path) -> None:
@@ -286,12 +288,12 @@ def test_the_real_folder(shared: Path) -> None:
             assert part == part.strip()
             if name != "story":
                 assert part == getattr(passage, name)
-    assert [one.id for one in test.records() if one.title is None] == [
+    assert [item.id for item in test.records() if item.title is None] == [
         "2000-W03-4",
         "2000-W03-5",
     ]
     problems: list[Problem] = []
     list(test.placed(problems.append))
-    codes = Counter(one.code for one in problems)
+    codes = Counter(item.code for item in problems)
     # Seven ids with a second, contradicting key; a misspelt Moderate; tags of another story.
     assert codes == {"repeated_id": 7, "disagreement": 1, "markup": 1}

@@ -66,7 +66,7 @@ def only(path: Path) -> Passage:
 def told(path: Path) -> list[str]:
     problems: list[Problem] = []
     list(open_test(path).placed(problems.append))
-    return [f"{Path(one.file).name}:{one.where}: {one.code}" for one in problems]
+    return [f"{Path(problem.file).name}:{problem.where}: {problem.code}" for problem in problems]
 
 
 @pytest.mark.parametrize("eol", ["\n", "\r\n"])
@@ -92,14 +92,14 @@ def test_headings_and_answer_keys(tmp_path: Path) -> None:
     first, second = open_test(tmp_path / "kites.txt").records()
     assert (first.id, second.id) == ("kites-1", "kites-2")
     assert second.title == "Boat Club Opens"
-    keys = [[one.text for one in question.key.published] for question in first.questions]
+    keys = [[item.text for item in question.key.published] for question in first.questions]
     assert keys == [["a club", "a kite club"], ["ten"]]
     assert [question.text for question in first.questions] == [
         "What opened?",
         "How many kites has it?",
     ]
     problems = check(str(tmp_path / "kites.txt"))
-    assert [one for one in problems if one.severity == "error"] == []
+    assert [item for item in problems if item.severity == "error"] == []
 
 
 def test_a_sheet_without_dateline_or_title(tmp_path: Path) -> None:
@@ -135,18 +135,18 @@ def test_the_editions_of_a_release_are_one_passage(tmp_path: Path) -> None:
     text = passage.text
     assert text == PLAIN.partition("\n\n")[0]
     entities = passage.layers["ne"]
-    assert [(one.quote, one.labels["type"]) for one in entities.over(text)] == [
+    assert [(span.quote, span.labels["type"]) for span in entities.over(text)] == [
         ("Ohio", "LOCATION"),
         ("May 3, 1921", "TIME"),
         ("Ann Bell", "PERSON"),
     ]
     assert passage.key is not None
     mentions = passage.key.layers["mention"]
-    assert [(one.quote, one.labels) for one in mentions.over(text)] == [
+    assert [(span.quote, span.labels) for span in mentions.over(text)] == [
         ("A club", {"id": 1, "ref": None}),
         ("it", {"id": 3, "ref": 1}),
     ]
-    assert [one.quote for one in passage.key.layers["markable"].over(text)] == ["A club"]
+    assert [span.quote for span in passage.key.layers["markable"].over(text)] == ["A club"]
     first, second = passage.questions
     assert first.key is not None
     assert second.key is not None
@@ -155,7 +155,7 @@ def test_the_editions_of_a_release_are_one_passage(tmp_path: Path) -> None:
     (asked,) = first.key.layers["mention"].over(first.text)
     assert (asked.quote, asked.labels) == ("the club", {"id": 5, "ref": 1})
     for layer in (*passage.layers.values(), *passage.key.layers.values()):
-        assert all(one.quote.strip() == one.quote for one in layer.over(text))
+        assert all(span.quote.strip() == span.quote for span in layer.over(text))
 
 
 def test_an_edition_of_another_text_is_told_and_left_out(tmp_path: Path) -> None:
@@ -260,5 +260,7 @@ def test_keys_that_are_not_the_questions_are_told(
         list(open_test(path).records())
     problems: list[Problem] = []
     ((_, passage),) = open_test(path).placed(problems.append)
-    found = [one.key.published[0].text if one.key else None for one in passage.questions]
-    assert found == left
+    published = [
+        question.key.published[0].text if question.key else None for question in passage.questions
+    ]
+    assert published == left

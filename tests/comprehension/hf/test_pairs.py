@@ -50,7 +50,7 @@ def test_windows_are_those_of_the_library(
     (cut,), (read,) = pairs.cut([asked]), pairs.cut([text])
     if not len(read.ids):
         return
-    own = list(pairs.windows(cut, read, length=length, longest_question=30, stride=stride))
+    windows = list(pairs.windows(cut, read, length=length, longest_question=30, stride=stride))
     theirs = tool(
         asked,
         text,
@@ -61,20 +61,20 @@ def test_windows_are_those_of_the_library(
         return_offsets_mapping=True,
         return_token_type_ids=True,
     )
-    assert [one.ids.tolist() for one in own] == theirs["input_ids"]
-    assert [one.types.tolist() for one in own] == theirs["token_type_ids"]
-    for at, one in enumerate(own):
-        held = slice(one.low, one.low + one.count)
-        places = theirs["offset_mapping"][at][held]
+    assert [window.ids.tolist() for window in windows] == theirs["input_ids"]
+    assert [window.types.tolist() for window in windows] == theirs["token_type_ids"]
+    for at, window in enumerate(windows):
+        tokens_held = slice(window.low, window.low + window.count)
+        places = theirs["offset_mapping"][at][tokens_held]
         for (start, end), first, last in zip(
             places,
-            read.starts[one.first : one.first + one.count].tolist(),
-            read.ends[one.first : one.first + one.count].tolist(),
+            read.starts[window.first : window.first + window.count].tolist(),
+            read.ends[window.first : window.first + window.count].tolist(),
             strict=True,
         ):
             assert start <= first <= last <= end
             assert text[first:last] == text[start:end].strip()
-        assert one.ids[one.none] == tool.cls_token_id
+        assert window.ids[window.none] == tool.cls_token_id
 
 
 def test_a_batch_is_filled_up_behind() -> None:
@@ -82,13 +82,13 @@ def test_a_batch_is_filled_up_behind() -> None:
     texts = pairs.cut(["goats", "goats and hens"])
     (question,) = pairs.cut(["who"])
     some = [
-        next(pairs.windows(question, one, length=64, longest_question=30, stride=0))
-        for one in texts
+        next(pairs.windows(question, window, length=64, longest_question=30, stride=0))
+        for window in texts
     ]
     ids, types, mask = side_by_side(some, pairs.pad)
     size = len(some[0].ids)
     assert (ids[0, size:] == 1).all()  # RoBERTa's padding is no zero
-    assert mask.sum(axis=1).tolist() == [len(one.ids) for one in some]
+    assert mask.sum(axis=1).tolist() == [len(window.ids) for window in some]
     assert np.array_equal(ids[1], some[1].ids)
     assert types.max() == 0
 

@@ -84,21 +84,21 @@ def by_the_library(folder: Path, text: str, question: str, *, stride: int, longe
     best: tuple[float, int, int] = (float("-inf"), 0, 0)
     nothing = float("inf")
     for at in range(len(windows["input_ids"])):
-        given = {"input_ids": torch.tensor([windows["input_ids"][at]])}
+        inputs = {"input_ids": torch.tensor([windows["input_ids"][at]])}
         if model.config.model_type != "roberta":
-            given["token_type_ids"] = torch.tensor([windows["token_type_ids"][at]])
+            inputs["token_type_ids"] = torch.tensor([windows["token_type_ids"][at]])
         with torch.inference_mode():
-            said = model(**given)
-        starts, ends = said.start_logits[0].tolist(), said.end_logits[0].tolist()
+            output = model(**inputs)
+        starts, ends = output.start_logits[0].tolist(), output.end_logits[0].tolist()
         mark = windows["input_ids"][at].index(tool.cls_token_id)
         nothing = min(nothing, starts[mark] + ends[mark])
-        inside = [one for one, owner in enumerate(windows.sequence_ids(at)) if owner == 1]
+        inside = [token for token, owner in enumerate(windows.sequence_ids(at)) if owner == 1]
         for first in inside:
             for last in inside:
                 if first <= last < first + longest:
                     places = windows["offset_mapping"][at]
-                    found = starts[first] + ends[last], places[first][0], places[last][1]
-                    best = max(best, found, key=lambda one: one[0])
+                    candidate = starts[first] + ends[last], places[first][0], places[last][1]
+                    best = max(best, candidate, key=lambda token: token[0])
     return best, nothing
 
 
@@ -118,10 +118,10 @@ def test_the_answer_is_that_of_the_library(folder: Path, text: str) -> None:
 def test_many_together_are_as_each_alone(folder: Path) -> None:
     asked = [(SHORT, "Who keeps goats?"), (LONG, "Where is the cat?"), (CHINESE, "What is in?")]
     together = sit(folder, asked, batch=4)
-    alone = [sit(folder, [one], batch=1)[0] for one in asked]
+    alone = [sit(folder, [pair], batch=1)[0] for pair in asked]
     assert [row.text for row in together] == [row.text for row in alone]
-    for one, other in zip(together, alone, strict=True):
-        assert one.score == pytest.approx(other.score, abs=1e-4)
+    for pair, other in zip(together, alone, strict=True):
+        assert pair.score == pytest.approx(other.score, abs=1e-4)
 
 
 def test_a_question_that_is_too_long(folder: Path) -> None:
@@ -134,7 +134,7 @@ def test_no_answer_and_the_runners_up(folder: Path) -> None:
     (row,) = sit(folder, [(SHORT, "Who?")], best=4)
     likely = row.evidence["likely"]
     assert len(likely) == 4
-    odds = [one["probability"] for one in likely]
+    odds = [runner_up["probability"] for runner_up in likely]
     assert odds == sorted(odds, reverse=True)
     below = row.evidence["none"] - 1
     (none,) = sit(folder, [(SHORT, "Who?")], no_answer=below)
@@ -153,12 +153,12 @@ ODD = (
 
 @pytest.mark.parametrize("decide", ["em", "f1"])
 def test_answers_are_words_without_space_around_them(folder: Path, decide: str) -> None:
-    asked = [(text, one) for text in ODD for one in ("Who keeps goats?", "?", "山羊", "Where")]
+    asked = [(text, item) for text in ODD for item in ("Who keeps goats?", "?", "山羊", "Where")]
     for row, (text, _) in zip(sit(folder, asked, best=9, decide=decide), asked, strict=True):
         assert row.text
         assert isinstance(row.text, str)
         assert row.text == text[row.start : row.end] == row.text.strip()
-        likely = [(one["start"], one["text"]) for one in row.evidence["likely"]]
+        likely = [(item["start"], item["text"]) for item in row.evidence["likely"]]
         assert len(set(likely)) == len(likely)
         assert row.score == row.evidence["likely"][0]["probability"] <= 1
 
@@ -168,11 +168,11 @@ def test_the_signature_names_the_weights(folder: Path) -> None:
 
     test = in_memory(Header(name="t", language="en"), [Passage(id="p", text=SHORT)])
     name, candidate = build_candidate(f"hf(model={folder},device=cpu)", test)
-    said = make_ready(name, candidate, test.kind, "en")
-    assert len(said["model"]) == 12
-    assert said["length"] == (96 if folder.name == "roberta" else 64)
-    assert said["device"] == "cpu"
-    assert said["transformers"] == transformers.__version__
+    signature = make_ready(name, candidate, test.kind, "en")
+    assert len(signature["model"]) == 12
+    assert signature["length"] == (96 if folder.name == "roberta" else 64)
+    assert signature["device"] == "cpu"
+    assert signature["transformers"] == transformers.__version__
 
 
 def test_models_that_cannot_be_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -238,6 +238,6 @@ def test_nothing_is_fetched_unless_that_is_allowed(tmp_path: Path) -> None:
             assert sit_with("hf(model=kilns/bert)", "3.jsonl").returncode == 0
             assert len(hub.asked) == requests
     lines = [(tmp_path / f"{at}.jsonl").read_text("utf-8").splitlines() for at in (1, 2, 3)]
-    rows = [json.loads(one[1]) for one in lines]
+    rows = [json.loads(journal[1]) for journal in lines]
     assert {row["text"] for row in rows} == {rows[0]["text"]}
     assert json.loads(lines[1][0])["signature"]["model"] == COMMIT

@@ -43,13 +43,13 @@ def test_code_of_a_model_is_never_executed(
     folder, mark = tmp_path / "model", tmp_path / "mark"
     folder.mkdir()
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
-    own = {
+    with_code = {
         "AutoConfig": "own.Config",
         "AutoModel": "own.Model",
         "AutoModelForQuestionAnswering": "own.Model",
     }
     (folder / "own.py").write_text(_CODE.format(mark=str(mark)), "utf-8")
-    config = {"model_type": "own", "auto_map": own}
+    config = {"model_type": "own", "auto_map": with_code}
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
     tokenizer = {"tokenizer_class": "Own", "auto_map": {"AutoTokenizer": ["own.Tokenizer", None]}}
     (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer), "utf-8")

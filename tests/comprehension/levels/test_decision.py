@@ -84,10 +84,10 @@ def judge(text: str, question: str, answer: str, language: str) -> Levelled:
 def test_the_examples_of_the_document(
     language: str, text: str, question: str, answer: str, level: int, reasons: set[str]
 ) -> None:
-    found = judge(text, question, answer, language)
-    assert (found.level, set(found.reasons)) == (level, reasons)
-    assert found.why
-    assert all(text[start:end] for start, end in found.sentences)
+    judged = judge(text, question, answer, language)
+    assert (judged.level, set(judged.reasons)) == (level, reasons)
+    assert judged.why
+    assert all(text[start:end] for start, end in judged.sentences)
 
 
 def own_cases() -> Iterator[Any]:
@@ -100,10 +100,10 @@ def own_cases() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("language", "text", "case"), list(own_cases()))
 def test_own_cases(language: str, text: str, case: dict[str, Any]) -> None:
-    found = judge(text, case["text"], case["answer"], language)
+    judged = judge(text, case["text"], case["answer"], language)
     types = {TYPES.get(reason, "wording") for reason in case["reasons"]}
-    assert found.level == case["level"], found.why
-    assert {TYPES.get(reason, "wording") for reason in found.reasons} == types, found.why
+    assert judged.level == case["level"], judged.why
+    assert {TYPES.get(reason, "wording") for reason in judged.reasons} == types, judged.why
 
 
 def test_the_cases_have_every_reason_in_both_languages() -> None:
@@ -143,9 +143,9 @@ def test_what_cannot_be_judged_says_why(key: QuestionKey | None, why: str) -> No
 
 def test_a_difference_that_somebody_worked_out_has_no_level() -> None:
     text = "青溪桥建于1782年。白石桥建于1800年。"
-    found = judge(text, "青溪桥比白石桥早建多少年？", "18年", "zh")
-    assert found.level is None
-    assert found.why.endswith("and '比白石桥早建多少' asks for a calculation")
+    judged = judge(text, "青溪桥比白石桥早建多少年？", "18年", "zh")
+    assert judged.level is None
+    assert judged.why.endswith("and '比白石桥早建多少' asks for a calculation")
 
 
 @pytest.mark.parametrize(
@@ -204,12 +204,18 @@ def test_a_difference_that_somebody_worked_out_has_no_level() -> None:
 def test_a_reference_says_where_it_is(
     text: str, question: str, answer: str, mention: tuple[str, ...]
 ) -> None:
-    (found,) = judge(text, question, answer, "zh").mentions
-    antecedent = "" if found.antecedent is None else text[slice(*found.antecedent)]
-    assert (found.reason, found.text, found.stands_for, antecedent, found.before) == mention
-    assert text[found.start : found.end] == found.text
-    if found.before:
-        assert text.startswith(found.before, found.start)
+    (reference,) = judge(text, question, answer, "zh").mentions
+    antecedent = "" if reference.antecedent is None else text[slice(*reference.antecedent)]
+    assert (
+        reference.reason,
+        reference.text,
+        reference.stands_for,
+        antecedent,
+        reference.before,
+    ) == mention
+    assert text[reference.start : reference.end] == reference.text
+    if reference.before:
+        assert text.startswith(reference.before, reference.start)
 
 
 @pytest.mark.parametrize(
@@ -241,23 +247,23 @@ def test_a_reference_says_where_it_is(
 def test_a_name_that_may_be_wrong_is_not_given(
     text: str, question: str, answer: str, wrong: str
 ) -> None:
-    found = judge(text, question, answer, "zh")
-    assert [one for one in found.mentions if one.stands_for == wrong] == []
-    assert f"stands for '{wrong}'" not in found.why
-    assert f"'{wrong}' is left out" not in found.why
+    judged = judge(text, question, answer, "zh")
+    assert [mention for mention in judged.mentions if mention.stands_for == wrong] == []
+    assert f"stands for '{wrong}'" not in judged.why
+    assert f"'{wrong}' is left out" not in judged.why
 
 
 def test_a_language_without_rules() -> None:
     key = QuestionKey(answers=(Answer(text="Paris"),))
     question = Question(id="q", text="Où est-il ?", key=key)
-    found = levelled(question, Passage(id="p", text="Il est à Paris."), "fr")
-    assert (found.level, found.why) == (None, "no rules for language 'fr'")
+    judged = levelled(question, Passage(id="p", text="Il est à Paris."), "fr")
+    assert (judged.level, judged.why) == (None, "no rules for language 'fr'")
 
 
 def test_a_number_does_not_stand_in_a_longer_one() -> None:
     text = "The club was founded in 2004. It has 200 members."
-    found = judge(text, "How many members does the club have?", "200", "en")
-    assert found.sentences[-1] == (30, 49)
+    judged = judge(text, "How many members does the club have?", "200", "en")
+    assert judged.sentences[-1] == (30, 49)
 
 
 @pytest.mark.parametrize(
@@ -307,12 +313,12 @@ def test_any_text_gets_a_level_that_its_reasons_make(
 ) -> None:
     first = data.draw(st.integers(0, len(text) - 1))
     last = data.draw(st.integers(first + 1, len(text)))
-    found = judge(text, question, text[first:last], language)
-    if found.level is None:
-        assert not found.reasons
-        assert found.why
+    judged = judge(text, question, text[first:last], language)
+    if judged.level is None:
+        assert not judged.reasons
+        assert judged.why
         return
-    assert found.level == level_of(found.reasons)
-    assert set(found.reasons) <= set(REASONS)
-    assert all(0 <= start < end <= len(text) for start, end in found.sentences)
-    assert found == judge(text, question, text[first:last], language)
+    assert judged.level == level_of(judged.reasons)
+    assert set(judged.reasons) <= set(REASONS)
+    assert all(0 <= start < end <= len(text) for start, end in judged.sentences)
+    assert judged == judge(text, question, text[first:last], language)

@@ -21,16 +21,16 @@ def test_the_hundred() -> None:
         pytest.skip(f"no {path.name}: the shared data is not here")
     labels = json.loads(path.read_text("utf-8"))["labels"]
     assert all(level_of(label["reasons"]) == label["level"] for label in labels.values())
-    found = {
+    judged = {
         question.id: levelled(question, record, "zh").level
         for file in FILES
         for record in open_test(SHARED / "data" / file).records()
         for question in record.questions
         if question.id in labels
     }
-    people = [labels[id]["level"] for id in found]
+    people = [labels[id]["level"] for id in judged]
     beside = level_agreement(
-        people, [level or 0 for level in found.values()], passages=list(found), draws=0
+        people, [level or 0 for level in judged.values()], passages=list(judged), draws=0
     )
     assert beside.questions == 100
     assert beside.exact.value is not None

@@ -30,11 +30,11 @@ def written(tmp_path: Path, name: str, text: str) -> Path:
     ],
 )
 def test_files(tmp_path: Path, name: str, text: str) -> None:
-    found = read_labels(written(tmp_path, name, text))
-    assert list(found) == ["q1", "q2"]
-    (first,) = found["q1"]
+    labels = read_labels(written(tmp_path, name, text))
+    assert list(labels) == ["q1", "q2"]
+    (first,) = labels["q1"]
     assert (first.level, set(first.reasons), first.person) == (4, {"pronoun", "causal"}, "Lin")
-    assert (found["q2"][0].level, found["q2"][0].person) == (2, "person")
+    assert (labels["q2"][0].level, labels["q2"][0].person) == (2, "person")
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_another_encoding(tmp_path: Path) -> None:
 
 
 def test_several_people() -> None:
-    one, two, three = LevelLabel(2, (), "a"), LevelLabel(3, (), "b"), LevelLabel(3, (), "c")
-    assert standing([one]) == one
-    assert standing([one, two, three]) == two
-    assert standing([one, two]) == one  # a tie: the first
+    first, second, third = LevelLabel(2, (), "a"), LevelLabel(3, (), "b"), LevelLabel(3, (), "c")
+    assert standing([first]) == first
+    assert standing([first, second, third]) == second
+    assert standing([first, second]) == first  # a tie: the first
 
 
 @pytest.mark.parametrize(

@@ -38,15 +38,15 @@ def a_test(**levels: Any) -> Test:
 
 
 def keys_of(test: Test) -> dict[str, QuestionKey]:
-    return {one.id: one.key for record in test.records() for one in record.questions}
+    return {question.id: question.key for record in test.records() for question in record.questions}
 
 
 def test_levels_go_into_the_key() -> None:
     test = a_test()
-    found = judge_levels(test)
-    assert {id: one.level for id, one in found.items()} == {"a": 1, "b": 3, "c": 3}
-    made = with_levels(test, found)
-    keys = keys_of(made)
+    judgements = judge_levels(test)
+    assert {id: judgement.level for id, judgement in judgements.items()} == {"a": 1, "b": 3, "c": 3}
+    levelled_test = with_levels(test, judgements)
+    keys = keys_of(levelled_test)
     assert keys["b"].level == 3
     assert keys["b"].fields == {
         "kept": "b",
@@ -56,25 +56,25 @@ def test_levels_go_into_the_key() -> None:
         "level_why": "'青溪桥' is left out before '建于' in '建于1782年'",
         "level_machine": {"level": 3, "reasons": ["zero_pronoun"]},
     }
-    assert test.facts.paper == made.facts.paper
-    assert agreement_with_people(found.values()) is None
+    assert test.facts.paper == levelled_test.facts.paper
+    assert agreement_with_people(judgements.values()) is None
 
 
 def test_a_person_goes_before_the_rules_and_both_are_kept() -> None:
     test = a_test(b=2)
     labels = {"c": [LevelLabel(4, ("pronoun", "temporal"), "Lin"), LevelLabel(3, (), "Wu")]}
-    found = judge_levels(test, labels)
-    assert {id: (one.level, one.by) for id, one in found.items()} == {
+    judgements = judge_levels(test, labels)
+    assert {id: (item.level, item.by) for id, item in judgements.items()} == {
         "a": (1, RULES),
         "b": (2, "person"),
         "c": (4, "Lin"),
     }
-    keys = keys_of(with_levels(test, found))
+    keys = keys_of(with_levels(test, judgements))
     assert keys["c"].level == 4
     assert keys["c"].fields["level_reasons"] == ["pronoun", "temporal"]
     assert keys["c"].fields["level_machine"] == {"level": 3, "reasons": ["pronoun"]}
-    assert [one["person"] for one in keys["c"].fields["level_labels"]] == ["Lin", "Wu"]
-    beside = agreement_with_people(found.values())
+    assert [item["person"] for item in keys["c"].fields["level_labels"]] == ["Lin", "Wu"]
+    beside = agreement_with_people(judgements.values())
     assert beside is not None
     assert (beside.questions, beside.exact.value, beside.hard.value) == (2, 0.0, 0.5)
 
@@ -95,7 +95,7 @@ def test_a_second_file_of_labels_joins_the_first() -> None:
     once = with_levels(test := a_test(), judge_levels(test, {"c": [lin]}))
     twice = with_levels(once, judge_levels(once, {"c": [wu, xu], "b": [wu]}))
     keys = keys_of(twice)
-    assert [one["person"] for one in keys["c"].fields["level_labels"]] == ["Lin", "Wu", "Xu"]
+    assert [label["person"] for label in keys["c"].fields["level_labels"]] == ["Lin", "Wu", "Xu"]
     assert (keys["c"].level, keys["c"].fields["level_by"]) == (3, "Wu")  # two of three
     assert (keys["b"].level, keys["b"].fields["level_by"]) == (3, "Wu")
 
@@ -131,21 +131,21 @@ def test_labels_of_unknown_questions_are_refused() -> None:
     assert str(caught.value) == "lin.csv:3: <memory> has no question 'z' (1 unknown)"
 
 
-@pytest.mark.parametrize("given", ["HSK5", 5, 7, 0, "easy"])
-def test_a_level_of_another_scale_is_kept_beside(given: int | str) -> None:
-    once = with_levels(test := a_test(b=given), found := judge_levels(test))
+@pytest.mark.parametrize("other_level", ["HSK5", 5, 7, 0, "easy"])
+def test_a_level_of_another_scale_is_kept_beside(other_level: int | str) -> None:
+    once = with_levels(test := a_test(b=other_level), judgements := judge_levels(test))
     key = keys_of(once)["b"]
-    assert (key.level, key.fields["level_given"]) == (3, given)
-    assert found["b"].given == given
+    assert (key.level, key.fields["level_given"]) == (3, other_level)
+    assert judgements["b"].given == other_level
     assert "level_given" not in keys_of(once)["a"].fields
     again = with_levels(once, judge_levels(once, {"b": [LevelLabel(2, (), "Lin")]}))
-    assert keys_of(again)["b"].fields["level_given"] == given
+    assert keys_of(again)["b"].fields["level_given"] == other_level
 
 
 def test_a_label_without_reasons_takes_the_rules_where_they_agree() -> None:
-    found = judge_levels(a_test(), {"b": [LevelLabel(3)], "c": [LevelLabel(2)]})
-    assert found["b"].reasons == ("zero_pronoun",)
-    assert found["c"].reasons == ()
+    judgements = judge_levels(a_test(), {"b": [LevelLabel(3)], "c": [LevelLabel(2)]})
+    assert judgements["b"].reasons == ("zero_pronoun",)
+    assert judgements["c"].reasons == ()
 
 
 def test_a_level_of_another_scale_stays_where_nothing_can_be_judged() -> None:
@@ -162,12 +162,12 @@ def test_levels_are_for_comprehension() -> None:
 
 
 def test_the_confusion_has_people_in_rows() -> None:
-    found = level_agreement([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], passages="abcde", draws=10)
-    assert found.confusion == ((1, 0, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0))
-    assert found.exact.value == pytest.approx(3 / 5)
-    assert found.hard.value == pytest.approx(3 / 5)  # 2 taken for 3, 4 taken for 2
+    agreement = level_agreement([1, 2, 2, 3, 4], [1, 2, 3, 3, 2], passages="abcde", draws=10)
+    assert agreement.confusion == ((1, 0, 0, 0), (0, 1, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0))
+    assert agreement.exact.value == pytest.approx(3 / 5)
+    assert agreement.hard.value == pytest.approx(3 / 5)  # 2 taken for 3, 4 taken for 2
     # Kappa by hand: expected = (1*1 + 2*2 + 1*2 + 1*0) / 25 = 0.28; (0.6 - 0.28) / 0.72
-    assert found.kappa.value == pytest.approx(0.32 / 0.72)
+    assert agreement.kappa.value == pytest.approx(0.32 / 0.72)
 
 
 def test_intervals_resample_passages() -> None:

@@ -16,7 +16,7 @@ def found(before: str, after: str, text: str, answer: str, noun: str = "") -> in
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "text", "answer", "wanted"),
+    ("before", "after", "text", "answer", "expected"),
     [
         ("红桥建于", "", "红桥建于丁年", "丁年", 0),
         ("红桥建于", "", "昔日红桥是建于丁年", "丁年", 1),  # 是 added
@@ -39,8 +39,8 @@ def found(before: str, after: str, text: str, answer: str, noun: str = "") -> in
         ("在的是", "了", "在的是丁了", "丁", None),  # nothing but closed-class words
     ],
 )
-def test_edits(before: str, after: str, text: str, answer: str, wanted: int | None) -> None:
-    assert found(before, after, text, answer) == wanted
+def test_edits(before: str, after: str, text: str, answer: str, expected: int | None) -> None:
+    assert found(before, after, text, answer) == expected
 
 
 def test_the_noun_of_the_question_phrase_may_stand_beside_the_answer() -> None:
@@ -57,8 +57,8 @@ def test_the_noun_of_the_question_phrase_may_stand_beside_the_answer() -> None:
 def test_a_sentence_matches_its_own_question(before: str, after: str, answer: str) -> None:
     content = sum(sign not in CLOSED for sign in before + after)
     at = len(before), len(before) + len(answer)
-    got = edits(before, after, before + answer + after, at, CLOSED)
-    assert got == (0 if content >= 2 else None)
+    count = edits(before, after, before + answer + after, at, CLOSED)
+    assert count == (0 if content >= 2 else None)
 
 
 @given(
@@ -72,5 +72,5 @@ def test_edits_stay_within_the_bound(
 ) -> None:
     first = data.draw(st.integers(0, len(text) - 1))
     last = data.draw(st.integers(first + 1, len(text)))
-    got = edits(before, after, text, (first, last), CLOSED)
-    assert got is None or 0 <= got <= MOST_EDITS
+    count = edits(before, after, text, (first, last), CLOSED)
+    assert count is None or 0 <= count <= MOST_EDITS

@@ -9,11 +9,11 @@ from readmark.comprehension.levels.passages import reading
 
 def statements(text: str, language: str) -> list[str]:
     view = reading(text, language)
-    return [view.text[one.start : one.end].strip() for one in view.statements]
+    return [view.text[statement.start : statement.end].strip() for statement in view.statements]
 
 
 @pytest.mark.parametrize(
-    ("language", "text", "wanted"),
+    ("language", "text", "expected"),
     [
         # A scene goes with what follows it; a later predicate stands by itself.
         (
@@ -31,9 +31,9 @@ def statements(text: str, language: str) -> list[str]:
         ("en", "Ito, a baker, moved to York.", 1),
     ],
 )
-def test_statements(language: str, text: str, wanted: list[str] | int) -> None:
-    found = statements(text, language)
-    assert (found if isinstance(wanted, list) else len(found)) == wanted
+def test_statements(language: str, text: str, expected: list[str] | int) -> None:
+    texts = statements(text, language)
+    assert (texts if isinstance(expected, list) else len(texts)) == expected
 
 
 def test_glosses_are_no_tokens_unless_they_hold_an_answer() -> None:
@@ -53,7 +53,7 @@ def test_offsets_are_those_of_the_text_as_given() -> None:
 @given(st.text(alphabet="桥是，。（）a1 2.“”\n在后林", max_size=60), st.sampled_from(["zh", "en"]))
 def test_statements_cover_the_tokens_once_and_in_order(text: str, language: str) -> None:
     view = reading(text, language)
-    clauses = [clause for one in view.statements for clause in one.clauses]
+    clauses = [clause for statement in view.statements for clause in statement.clauses]
     covered = [at for clause in clauses for at in range(clause.first, clause.last)]
     assert covered == list(range(len(view.tokens)))
-    assert [one.place for one in view.statements] == list(range(len(view.statements)))
+    assert [statement.place for statement in view.statements] == list(range(len(view.statements)))

@@ -6,7 +6,7 @@ from readmark.comprehension.levels.whole_words import longest_stretch, with_noun
 
 
 @pytest.mark.parametrize(
-    ("text", "found", "told"),
+    ("text", "phrase", "whole"),
     [
         ("该画院于1937年停办", "该画", "该画院"),
         ("后来这张专辑在柳镇录制", "这张", "这张专辑"),
@@ -16,13 +16,13 @@ from readmark.comprehension.levels.whole_words import longest_stretch, with_noun
         ("这种很好", "这种", "这种"),  # no noun follows
     ],
 )
-def test_with_noun(text: str, found: str, told: str) -> None:
-    start = text.index(found)
-    assert with_noun(text, start, start + len(found)) == told
+def test_with_noun(text: str, phrase: str, whole: str) -> None:
+    start = text.index(phrase)
+    assert with_noun(text, start, start + len(phrase)) == whole
 
 
 @pytest.mark.parametrize(
-    ("text", "lost", "told"),
+    ("text", "lost", "expected"),
     [
         ("青溪桥的地理位置在哪", "地理位置", "地理位置"),
         ("哪些洲有过发现", "洲有", "洲"),  # a small word at the end
@@ -31,8 +31,8 @@ def test_with_noun(text: str, found: str, told: str) -> None:
         ("谁", "", ""),
     ],
 )
-def test_longest_stretch(text: str, lost: str, told: str) -> None:
+def test_longest_stretch(text: str, lost: str, expected: str) -> None:
     first = text.index(lost)
     last = first + len(lost)
-    found = longest_stretch(text, lambda start, end: first <= start and end <= last)
-    assert found == told
+    stretch = longest_stretch(text, lambda start, end: first <= start and end <= last)
+    assert stretch == expected

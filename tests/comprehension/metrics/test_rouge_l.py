@@ -52,14 +52,14 @@ def marked(language: str, references: list[str], answer: str, metric: str = "rou
 def test_values_are_those_of_rouge_score(
     language: str, references: list[str], answer: str, value: float
 ) -> None:
-    found = marked(language, references, answer).marks["rouge_l"]
-    assert found.score == pytest.approx(100 * value, abs=1e-6)
+    rouge = marked(language, references, answer).marks["rouge_l"]
+    assert rouge.score == pytest.approx(100 * value, abs=1e-6)
 
 
 def test_beta_weighs_recall() -> None:
     # 5 of 8 and 5 of 7: (1 + 4) P R / (R + 4 P) = 25/36
-    found = marked("en", [KITE], "the kite in the old orchard was found", "rouge_l(beta=2)")
-    assert next(iter(found.marks.values())).score == pytest.approx(100 * 25 / 36, abs=1e-6)
+    marks = marked("en", [KITE], "the kite in the old orchard was found", "rouge_l(beta=2)")
+    assert next(iter(marks.marks.values())).score == pytest.approx(100 * 25 / 36, abs=1e-6)
 
 
 def test_beta_is_a_number_above_0() -> None:

@@ -37,7 +37,7 @@ def the_test() -> Test:
 def vector(metric: str, id: str, answer: Answer | None) -> tuple[float, ...]:
     test = the_test()
     _, built = METRICS.build(metric)
-    unit: Unit = next(one for one in test.units() if one.id == id)
+    unit: Unit = next(candidate for candidate in test.units() if candidate.id == id)
     resolved = built.resolve(test)
     return tuple(resolved.statistics(unit, test.kind.references(unit), answer))
 
@@ -60,11 +60,11 @@ def sentence(number: int) -> Answer:
     ],
 )
 def test_which_sentences_are_right(metric: str, id: str, right: set[int]) -> None:
-    found = [vector(metric, id, sentence(number)) for number in range(3)]
+    vectors = [vector(metric, id, sentence(number)) for number in range(3)]
     if not right:
-        assert found == [(0.0, 0.0)] * 3  # it does not count
+        assert vectors == [(0.0, 0.0)] * 3  # it does not count
     else:
-        assert found == [(float(number in right), 1.0) for number in range(3)]
+        assert vectors == [(float(number in right), 1.0) for number in range(3)]
         assert vector(metric, id, None) == (0.0, 1.0)
         whole = Answer(text=EDISON, start=0, end=len(EDISON))
         assert vector(metric, id, whole) == (0.0, 1.0)
@@ -100,7 +100,7 @@ def test_a_span_test_takes_the_sentence_that_holds_the_span() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "id", "said", "expected"),
+    ("metric", "id", "words", "expected"),
     [
         # {waste, no, time} against {no, time, waste} and {hurry}
         ("precision", "words", "He wasted no time.", (3.0, 3.0)),
@@ -118,8 +118,8 @@ def test_a_span_test_takes_the_sentence_that_holds_the_span() -> None:
         ("precision(average=macro)", "words", None, (0.0, 1.0)),
     ],
 )
-def test_shared_words(metric: str, id: str, said: str | None, expected: tuple[float, ...]) -> None:
-    assert vector(metric, id, None if said is None else Answer(text=said)) == expected
+def test_shared_words(metric: str, id: str, words: str | None, expected: tuple[float, ...]) -> None:
+    assert vector(metric, id, None if words is None else Answer(text=words)) == expected
 
 
 def test_marked_sentences_alone_are_enough_for_humsent(tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_marked_sentences_alone_are_enough_for_humsent(tmp_path: Path) -> None:
     assert (test.facts.keyed, test.facts.referenced, test.facts.count("marked")) == (1, 0, 1)
     sitting = tmp_path / "sitting.jsonl"
     sit(test, "lead", sitting)
-    found = readmark.mark(test, sitting)
-    assert list(found.marks) == ["humsent"]  # there is nothing in words to match
-    assert (found["humsent"].score, found.units, found.coverage.unkeyed) == (100.0, 1, 1)
+    marks = readmark.mark(test, sitting)
+    assert list(marks.marks) == ["humsent"]  # there is nothing in words to match
+    assert (marks["humsent"].score, marks.units, marks.coverage.unkeyed) == (100.0, 1, 1)
 
 
 def test_where_only_some_have_words_the_others_do_not_count_for_f1(tmp_path: Path) -> None:
@@ -142,9 +142,9 @@ def test_where_only_some_have_words_the_others_do_not_count_for_f1(tmp_path: Pat
     )
     sitting = tmp_path / "sitting.jsonl"
     sit(test, "lead", sitting)
-    found = readmark.mark(test, sitting)
-    assert found.per_unit()["only"] == {"em": None, "f1": None, "humsent": 1.0}
-    assert any("f1 does not count 1 (only)" in note for note in found.notes)
+    marks = readmark.mark(test, sitting)
+    assert marks.per_unit()["only"] == {"em": None, "f1": None, "humsent": 1.0}
+    assert any("f1 does not count 1 (only)" in note for note in marks.notes)
 
 
 def test_a_publishers_key_is_no_span() -> None:

@@ -92,11 +92,11 @@ def test_tokens(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [("3.5", "35"), ("-5", "5"), ("10²", "102"), ("3½", "31/2"), ("C++", "C"), ("ab cd", "abcd")],
 )
-def test_what_differs_stays_different(one: str, other: str) -> None:
-    assert tokens(one) != tokens(other)
+def test_what_differs_stays_different(first: str, second: str) -> None:
+    assert tokens(first) != tokens(second)
 
 
 EASY = "中文字Aab019 、。，；？！“”《》「」『』（）【】"

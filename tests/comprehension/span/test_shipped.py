@@ -25,8 +25,8 @@ MOST = 64_000_000
 
 def test_both_fit_and_tell_what_they_are() -> None:
     folders = [shipped_model(language) for language in ("en", "zh")]
-    held = [path for folder in folders for path in folder.iterdir()]
-    assert sum(path.stat().st_size for path in held) < MOST
+    shipped_files = [path for folder in folders for path in folder.iterdir()]
+    assert sum(path.stat().st_size for path in shipped_files) < MOST
     for folder in folders:
         card = (folder / "CARD.md").read_text(encoding="utf-8")
         for part in ("What it is made from", "How it was made", "Marks", "What it is bad at"):

@@ -74,33 +74,33 @@ def script_threshold(
 def test_as_the_script_of_squad_2_finds_it(seed: int, by: str) -> None:
     test, answers, doubts = drawn(seed, ties=False)
     marks = marked(test, answers, doubts, by)
-    found = marks.as_json()["no_answer"]
+    document = marks.as_json()["no_answer"]
     has_answer = {unit.id: not unit.key.unanswerable for unit in test.units()}
     per_unit = marks.per_unit()
-    assert (found["by"], found["units"]) == (by, 62)
-    assert found["answers"] == sum(bool(text) for text in answers.values())
+    assert (document["by"], document["units"]) == (by, 62)
+    assert document["answers"] == sum(bool(text) for text in answers.values())
     for name in ("em", "f1"):
         scores = {id: values[name] or 0.0 for id, values in per_unit.items()}
         score, threshold = script_threshold(answers, scores, doubts, has_answer)
-        assert found["marks"][name]["score"] == pytest.approx(score, abs=1e-6)
+        assert document["marks"][name]["score"] == pytest.approx(score, abs=1e-6)
         if threshold:
             expected = threshold if by == "none" else -threshold
-            assert found["marks"][name]["threshold"] == expected
+            assert document["marks"][name]["threshold"] == expected
 
 
 @given(st.integers(0, 10_000))
 def test_equal_scores_are_withheld_alike(seed: int) -> None:
     test, answers, doubts = drawn(seed, ties=True)
-    found = marked(test, answers, doubts, "none").as_json()["no_answer"]["marks"]
+    figures = marked(test, answers, doubts, "none").as_json()["no_answer"]["marks"]
     marks = {}
     for threshold in (-1.0, *sorted(set(doubts.values()))):
-        kept = {id: text if doubts[id] <= threshold else "" for id, text in answers.items()}
-        marks[threshold] = readmark.mark(test, kept, metrics=["em", "f1"], settings=QUICK)
+        not_withheld = {id: text if doubts[id] <= threshold else "" for id, text in answers.items()}
+        marks[threshold] = readmark.mark(test, not_withheld, metrics=["em", "f1"], settings=QUICK)
     for name in ("em", "f1"):
         tried = {threshold: mark[name].score for threshold, mark in marks.items()}
         best = max(score or 0.0 for score in tried.values())
-        assert found[name]["score"] == pytest.approx(best, abs=1e-6)
-        threshold = found[name]["threshold"]
+        assert figures[name]["score"] == pytest.approx(best, abs=1e-6)
+        threshold = figures[name]["threshold"]
         assert tried[-1.0 if threshold is None else threshold] == pytest.approx(best, abs=1e-6)
 
 
@@ -116,8 +116,8 @@ def test_slices_and_what_is_printed(tmp_path: Path) -> None:
     assert slices == {"HasAns": 50.0, "NoAns": 0.0}
     assert marks["em"].score == pytest.approx(100 / 3)
     # b earns nothing, so the lowest of the best thresholds withholds it with c
-    shown = marks.as_text(full=True)
-    assert "em 66.67: answers with a no-answer score above 0.1 withheld (2)" in shown
+    printed = marks.as_text(full=True)
+    assert "em 66.67: answers with a no-answer score above 0.1 withheld (2)" in printed
     last = json.loads(sheet.read_text(encoding="utf-8").splitlines()[-1])
     assert last["marks"]["no_answer"]["marks"]["em"]["withheld"] == 2
     readmark.report(sheet, path=tmp_path / "report.html")
@@ -134,10 +134,10 @@ def test_slices_and_what_is_printed(tmp_path: Path) -> None:
 )
 def test_no_threshold_without_scores(rows: list[Row]) -> None:
     test = comprehension(passage("p", asked("a", "boat"), asked("c", unanswerable=True)))
-    found: Rows = {}
+    rows_by_id: Rows = {}
     for row in rows:
-        keep(found, row)
-    sitting = Sitting(SittingHeader(candidate="reader"), found)
+        keep(rows_by_id, row)
+    sitting = Sitting(SittingHeader(candidate="reader"), rows_by_id)
     assert "no_answer" not in readmark.mark(test, sitting, settings=QUICK).as_json()
 
 
@@ -165,5 +165,5 @@ def test_chinese_answers_are_withheld_by_rules_that_accept_it() -> None:
         "q2": Row(id="q2", answer="书", evidence={"none": 5.0}),
     }
     marks = readmark.mark(test, Sitting(SittingHeader(candidate="reader"), rows))
-    found = marks.tables["no_answer"].as_json()["marks"]["f1(profile=zh)"]
-    assert (found["score"], found["threshold"], found["withheld"]) == (100.0, -5.0, 1)
+    figures = marks.tables["no_answer"].as_json()["marks"]["f1(profile=zh)"]
+    assert (figures["score"], figures["threshold"], figures["withheld"]) == (100.0, -5.0, 1)

@@ -25,16 +25,16 @@ from task_files import ANSWERS, lines, write_task
 def test_typed_spans_and_what_nobody_marked(write: Any) -> None:
     a = write("a.jsonl", passage(layers={"ne": entities((0, 2, "PERSON"), (7, 9, "PERSON"))}))
     b = write("b.jsonl", passage(layers={"ne": entities((0, 2, "PERSON"), (7, 9, "ORGANIZATION"))}))
-    one = compared([a, b], "ne")
-    assert values(one)["exact"] == pytest.approx(0.5)
-    assert values(one)["exact(untyped)"] == 1
+    comparison = compared([a, b], "ne")
+    assert values(comparison)["exact"] == pytest.approx(0.5)
+    assert values(comparison)["exact(untyped)"] == 1
     # A record with some layer was annotated: without entities there, it disagrees.
     np = Layer(spans=((0, 2),))
     a = write("a.jsonl", passage(layers={"np": np, "ne": entities((0, 2, "PERSON"))}), passage("r"))
     b = write("b.jsonl", passage(layers={"np": np}), passage("r", layers={"ne": entities()}))
-    one = compared([a, b], "ne")
-    assert values(one)["exact"] == 0
-    assert one.partial == {"r": ("b",)}
+    comparison = compared([a, b], "ne")
+    assert values(comparison)["exact"] == 0
+    assert comparison.partial == {"r": ("b",)}
 
 
 def test_answers_to_the_queries_of_two_tasks(tmp_path: Path) -> None:
@@ -44,8 +44,8 @@ def test_answers_to_the_queries_of_two_tasks(tmp_path: Path) -> None:
         folder = write_task(tmp_path / name, {"answers.train.jsonl": lines(answers)})
         pack(gather(folder), tmp_path / f"{name}.zip")
         paths.append(str(tmp_path / f"{name}.zip"))
-    one = compared(paths, "answers")
-    assert (one.units, one.disagreed) == (3, ("otters:periods",))
+    comparison = compared(paths, "answers")
+    assert (comparison.units, comparison.disagreed) == (3, ("otters:periods",))
 
 
 def test_labels_in_lists_within_lists(write: Any) -> None:
@@ -56,8 +56,8 @@ def test_labels_in_lists_within_lists(write: Any) -> None:
         write(f"{name}.jsonl", passage(questions=(question("q", fields={"topic": topic}),)))
         for name, topic in (("a", [["b"], "a"]), ("b", deep))
     ]
-    one = compared(files, "topic")
-    assert one.disagreed == ("q",)
+    comparison = compared(files, "topic")
+    assert comparison.disagreed == ("q",)
 
 
 def test_words_of_passages_and_questions(write: Any) -> None:
@@ -65,17 +65,17 @@ def test_words_of_passages_and_questions(write: Any) -> None:
         return Layer(spans=tuple(zip((0, *ends), ends, strict=False)))
 
     asked = Question(id="q", text="谁去了？")
-    one, other = tokens(2, 3, 4), tokens(2, 4)
+    first, second = tokens(2, 3, 4), tokens(2, 4)
     half = msgspec.structs.replace(asked, layers={"token": tokens(1, 3, 4)})
-    a = write("a.jsonl", passage(layers={"token": one}, questions=(half,)))
-    b = write("b.jsonl", passage(layers={"token": other}, questions=(asked,)))
-    made = compared([a, b], "token")
+    a = write("a.jsonl", passage(layers={"token": first}, questions=(half,)))
+    b = write("b.jsonl", passage(layers={"token": second}, questions=(asked,)))
+    comparison = compared([a, b], "token")
     # The question has words on one side only and does not count: 1 of 3 and 2.
-    assert values(made) == {"words": pytest.approx(0.4), "boundaries": pytest.approx(2 / 3)}
+    assert values(comparison) == {"words": pytest.approx(0.4), "boundaries": pytest.approx(2 / 3)}
 
 
 def test_chains_across_passage_question_and_key() -> None:
-    own = QuestionKey(
+    key = QuestionKey(
         layers={"mention": mention((0, 1, None, 1))},
         published=(Phrase(text="小明", layers={"mention": mention((0, 2, None, 1))}),),
     )
@@ -83,11 +83,11 @@ def test_chains_across_passage_question_and_key() -> None:
         key=RecordKey(
             layers={"mention": mention((0, 2, 1, None), (10, 11, 2, 1), (7, 9, 3, None))}
         ),
-        questions=(Question(id="q", text="他去了？", key=own),),
+        questions=(Question(id="q", text="他去了？", key=key),),
     )
-    found = entities_of({text.owner: text for text in texts_of(record)})
-    assert sorted(map(len, found)) == [1, 4]
-    (large,) = (entity for entity in found if len(entity) == 4)
+    by_entity = entities_of({text.owner: text for text in texts_of(record)})
+    assert sorted(map(len, by_entity)) == [1, 4]
+    (large,) = (entity for entity in by_entity if len(entity) == 4)
     assert (("key", "q", "小明"), 0, 2) in large
 
 
@@ -97,8 +97,8 @@ def test_a_number_of_its_own_comes_before_the_passage_s() -> None:
         key=RecordKey(layers={"mention": mention((0, 2, 1, None))}),
         questions=(Question(id="q", text="他和他", key=asked),),
     )
-    found = entities_of({text.owner: text for text in texts_of(record)})
-    assert sorted(map(len, found)) == [1, 2]
+    by_entity = entities_of({text.owner: text for text in texts_of(record)})
+    assert sorted(map(len, by_entity)) == [1, 2]
 
 
 def test_a_damaged_number_is_a_number_like_any_other() -> None:
@@ -115,13 +115,13 @@ def test_coreference_of_two(write: Any) -> None:
     layer_b = mention(*both, (10, 11, None, 2))
     a = write("a.jsonl", passage(key=RecordKey(layers={"mention": layer_a})))
     b = write("b.jsonl", passage(key=RecordKey(layers={"mention": layer_b})))
-    made = values(compared([a, b], "coreference"))
+    figures = values(compared([a, b], "coreference"))
     # {1,3} {2} against {1} {2,3}. B³: (1/2 + 1/2 + 1) / 3 both ways. CEAF-e: 2/3 + 2/3 of 2.
-    assert made["muc"] == 0
-    assert made["b3"] == pytest.approx(2 / 3)
-    assert made["ceaf_e"] == pytest.approx(2 / 3)
-    assert made["lea"] == 0
-    assert values(compared([a, b], "mention")) == made
+    assert figures["muc"] == 0
+    assert figures["b3"] == pytest.approx(2 / 3)
+    assert figures["ceaf_e"] == pytest.approx(2 / 3)
+    assert figures["lea"] == 0
+    assert values(compared([a, b], "mention")) == figures
     without = values(compared([a, b], "coreference", singletons=False))
     # {1,3} against {2,3}: B³ recalls 1/2 of mention 3, none of 1.
     assert without["b3"] == pytest.approx(0.25)
@@ -148,20 +148,24 @@ def test_answers_in_one_key(write: Any) -> None:
     )
     path = write("test.jsonl", record)
     report = agree(open_annotators([path]), resampling=QUICK)
-    (one,) = report.comparisons  # the layer is of one hand
-    assert (one.what, one.annotators, one.units) == ("answers", ("r1", "r2"), 2)
-    assert one.partial == {"q3": ("r1",)}
-    assert values(one)["percent"] == values(one)["exact"] == pytest.approx(0.5)
-    assert values(one)["overlap"] == 1
-    assert values(one)["characters"] == pytest.approx(2 * 4 / 9)
-    assert values(one)["alpha(unitizing)"] == one.figures[1].value
-    assert one.disagreed == ("q2",)
+    (comparison,) = report.comparisons  # the layer is of one hand
+    assert (comparison.what, comparison.annotators, comparison.units) == (
+        "answers",
+        ("r1", "r2"),
+        2,
+    )
+    assert comparison.partial == {"q3": ("r1",)}
+    assert values(comparison)["percent"] == values(comparison)["exact"] == pytest.approx(0.5)
+    assert values(comparison)["overlap"] == 1
+    assert values(comparison)["characters"] == pytest.approx(2 * 4 / 9)
+    assert values(comparison)["alpha(unitizing)"] == comparison.figures[1].value
+    assert comparison.disagreed == ("q2",)
 
 
 def test_unnamed_answers_are_people_by_their_order(write: Any) -> None:
     path = write("test.jsonl", passage(questions=(answered("q", (None, 0, 2), (None, 0, 2)),)))
-    one = compared([path], "answers")
-    assert one.annotators == ("answer 1", "answer 2")
+    comparison = compared([path], "answers")
+    assert comparison.annotators == ("answer 1", "answer 2")
 
 
 def test_sittings(tmp_path: Path, write: Any) -> None:
@@ -171,11 +175,11 @@ def test_sittings(tmp_path: Path, write: Any) -> None:
     row = '{"id": "q1", "text": "小明把", "start": 0, "end": 3}\n'.encode()
     (tmp_path / "cy.jsonl").write_bytes(header + row + b'{"id": "q2", "error": "late"}\n')
     paths = [test, str(tmp_path / "bo.json"), str(tmp_path / "cy.jsonl")]
-    one = compared(paths, "answers")
-    assert one.annotators == ("key", "bo", "cy")
-    assert values(one, 0)["percent"] == 1
-    assert values(one, 0)["exact"] is None  # predictions have no places
-    assert values(one, 1)["characters"] == pytest.approx(4 / 5)
+    comparison = compared(paths, "answers")
+    assert comparison.annotators == ("key", "bo", "cy")
+    assert values(comparison, 0)["percent"] == 1
+    assert values(comparison, 0)["exact"] is None  # predictions have no places
+    assert values(comparison, 1)["characters"] == pytest.approx(4 / 5)
     sitting = str(tmp_path / "cy.jsonl")
     alone = compared([sitting, str(tmp_path / "bo.json")], "answers")
     assert alone.figures[1].reason == "no question has answers of all with their offsets"
@@ -213,30 +217,34 @@ def test_offsets_that_do_not_point_at_the_words(write: Any) -> None:
     wrong = question("q", answers=(Answer(text="小明", start=5, end=7),))
     a = write("a.jsonl", passage(questions=(wrong,)))
     b = write("b.jsonl", passage(questions=(answered("q", (None, 0, 2)),)))
-    one = compared([a, b], "answers")
-    assert values(one)["percent"] == 1
-    assert values(one)["exact"] is None
-    assert "a: not at their offsets, so only their words count: 1 answer (q)" in one.notes[0]
+    comparison = compared([a, b], "answers")
+    assert values(comparison)["percent"] == 1
+    assert values(comparison)["exact"] is None
+    assert "a: not at their offsets, so only their words count: 1 answer (q)" in comparison.notes[0]
 
 
 def test_answer_sentences(write: Any) -> None:
     def marked(*sentences: tuple[tuple[int, int], ...]) -> Passage:
         return passage(
-            questions=tuple(question(f"q{n}", sentences=own) for n, own in enumerate(sentences))
+            questions=tuple(
+                question(f"q{n}", sentences=offsets) for n, offsets in enumerate(sentences)
+            )
         )
 
     first, second = (0, 10), (10, 18)
     a = write("a.jsonl", marked((first,), (second,), ()))
     b = write("b.jsonl", marked((first,), (first, second), ()))
-    one = compared([a, b], "answer_sentences")
-    assert values(one)["exact"] == pytest.approx(4 / 5)
-    assert one.units == 3
+    comparison = compared([a, b], "answer_sentences")
+    assert values(comparison)["exact"] == pytest.approx(4 / 5)
+    assert comparison.units == 3
 
 
 def test_layers_of_an_analyser_are_told(write: Any) -> None:
-    made = passage(layers={"np": Layer(spans=((0, 2),), source="readmark-zh-2(x)")})
-    one = compared([write("a.jsonl", made), write("b.jsonl", made)], "np")
-    assert one.notes == ("every file says that readmark-zh-2(x) made this layer, not people",)
+    record = passage(layers={"np": Layer(spans=((0, 2),), source="readmark-zh-2(x)")})
+    comparison = compared([write("a.jsonl", record), write("b.jsonl", record)], "np")
+    assert comparison.notes == (
+        "every file says that readmark-zh-2(x) made this layer, not people",
+    )
 
 
 def test_the_report_as_json(write: Any) -> None:
@@ -306,7 +314,7 @@ def test_a_question_of_another_wording_is_refused(write: Any) -> None:
 
 
 def task(path: Path, *answers: list[dict[str, str]]) -> str:
-    keys = [{"solutions": [{"values": values} for values in own]} for own in answers]
+    keys = [{"solutions": [{"values": values} for values in solutions]} for solutions in answers]
     queries = [
         {"id": f"q{at}", "graph": f"((?A met{at} ?B))", "key": key} for at, key in enumerate(keys)
     ]
@@ -318,7 +326,7 @@ def task(path: Path, *answers: list[dict[str, str]]) -> str:
 
 def sat_task(path: Path, *answers: list[dict[str, str]]) -> str:
     header = {"readmark": 1, "file": "sitting", "kind": "task"}
-    rows = [{"id": f"q{at}", "bindings": own} for at, own in enumerate(answers)]
+    rows = [{"id": f"q{at}", "bindings": bindings} for at, bindings in enumerate(answers)]
     path.write_text("".join(json.dumps(row) + "\n" for row in [header, *rows]))
     return str(path)
 
@@ -355,16 +363,16 @@ def test_levels_of_several_people_in_one_file(tmp_path: Path) -> None:
             "text": "What?",
             "key": {
                 "answers": [{"text": "mill"}],
-                "level": own[0],
+                "level": levels_of_question[0],
                 "fields": {
                     "level_labels": [
-                        {"person": "ann", "level": own[0], "reasons": []},
-                        {"annotator": "bo", "level": own[1]},
+                        {"person": "ann", "level": levels_of_question[0], "reasons": []},
+                        {"annotator": "bo", "level": levels_of_question[1]},
                     ]
                 },
             },
         }
-        for id, own in levels.items()
+        for id, levels_of_question in levels.items()
     ]
     record = {"id": "p", "text": "The mill is old.", "questions": questions}
     path = tmp_path / "levelled.jsonl"
@@ -394,8 +402,8 @@ def test_each_two_are_compared_on_what_they_share_alone(
         return percent_agreement(own, others, **how)
 
     monkeypatch.setattr("readmark.making.agreement.labels.percent_agreement", counting)
-    one = compared(files, "level")
+    comparison = compared(files, "level")
     assert sorted(lengths) == [0] * 6 + [1] * 4
-    figures = {(pair.a, pair.b): pair.figures[0] for pair in one.pairs}
+    figures = {(pair.a, pair.b): pair.figures[0] for pair in comparison.pairs}
     shared = {pair: figure.value for pair, figure in figures.items() if figure.n}
     assert [*shared.values()] == [1, 0, 1, 0]

@@ -22,14 +22,19 @@ def test_levels_of_questions(write: Any) -> None:
     b = write(
         "b.jsonl", passage(questions=tuple(question(f"q{n}", level=min(n, 2)) for n in (1, 2, 3)))
     )
-    one = compared([a, b], "level")
-    assert (one.sort, one.scale, one.units, one.noun) == ("labels", "ordinal", 3, "question")
-    assert one.disagreed == ("q3",)
-    assert one.pairs[0].confusion == {"1": {"1": 1}, "2": {"2": 1}, "3": {"2": 1}}
+    comparison = compared([a, b], "level")
+    assert (comparison.sort, comparison.scale, comparison.units, comparison.noun) == (
+        "labels",
+        "ordinal",
+        3,
+        "question",
+    )
+    assert comparison.disagreed == ("q3",)
+    assert comparison.pairs[0].confusion == {"1": {"1": 1}, "2": {"2": 1}, "3": {"2": 1}}
     # Observed 2/3; A 1 2 3, B 1 2 2: chance 1/9 + 2/9. (2/3 - 1/3) / (2/3) = 1/2
-    assert values(one)["kappa"] == pytest.approx(0.5)
-    assert set(values(one)) == {"percent", "kappa", "kappa(linear)", "kappa(quadratic)"}
-    assert [each.measure for each in one.figures] == [
+    assert values(comparison)["kappa"] == pytest.approx(0.5)
+    assert set(values(comparison)) == {"percent", "kappa", "kappa(linear)", "kappa(quadratic)"}
+    assert [each.measure for each in comparison.figures] == [
         "percent",
         "fleiss",
         "alpha(nominal)",
@@ -57,15 +62,15 @@ def test_units_that_only_some_labelled(tmp_path: Path) -> None:
     for name, text in rows.items():
         (tmp_path / f"{name}.csv").write_text(f"id,decision\n{text}", "utf-8")
         paths.append(str(tmp_path / f"{name}.csv"))
-    one = compared(paths, "decision")
-    assert one.units == 2
-    assert one.partial == {"q3": ("a",), "q4": ("c",)}
-    made = {each.measure: each for each in one.figures}
-    assert made["fleiss"].n == made["percent"].n == made["alpha(nominal)"].n == 2
+    comparison = compared(paths, "decision")
+    assert comparison.units == 2
+    assert comparison.partial == {"q3": ("a",), "q4": ("c",)}
+    figures = {each.measure: each for each in comparison.figures}
+    assert figures["fleiss"].n == figures["percent"].n == figures["alpha(nominal)"].n == 2
     # q1 3 of 3 pairs equal, q2 1 of 3.
-    assert made["percent"].value == pytest.approx(4 / 6)
-    assert [(pair.a, pair.b) for pair in one.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert one.disagreed == ("q2",)
+    assert figures["percent"].value == pytest.approx(4 / 6)
+    assert [(pair.a, pair.b) for pair in comparison.pairs] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert comparison.disagreed == ("q2",)
 
 
 def test_people_in_one_file_and_lists_as_labels(tmp_path: Path) -> None:
@@ -77,9 +82,9 @@ def test_people_in_one_file_and_lists_as_labels(tmp_path: Path) -> None:
     ]
     path = tmp_path / "all.jsonl"
     path.write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
-    one = compared([str(path)], "reasons")
-    assert one.annotators == ("ann", "bo")
-    assert one.pairs[0].confusion == {"a": {"b": 1}, "a + b": {"a + b": 1}}
+    comparison = compared([str(path)], "reasons")
+    assert comparison.annotators == ("ann", "bo")
+    assert comparison.pairs[0].confusion == {"a": {"b": 1}, "a + b": {"a + b": 1}}
 
 
 def test_a_table_of_labels_beside_a_test(write: Any, tmp_path: Path) -> None:
@@ -87,8 +92,8 @@ def test_a_table_of_labels_beside_a_test(write: Any, tmp_path: Path) -> None:
         "a.jsonl", passage(questions=(question("q1", type="Who"), question("q2", type="When")))
     )
     (tmp_path / "b.tsv").write_text("id\tlabel\nq1\tWho\nq2\tWhere\n", "utf-8")
-    one = compared([a, str(tmp_path / "b.tsv")], "type")
-    assert (one.units, one.disagreed) == (2, ("q2",))
+    comparison = compared([a, str(tmp_path / "b.tsv")], "type")
+    assert (comparison.units, comparison.disagreed) == (2, ("q2",))
     with pytest.raises(UsageError, match=r"nothing in common.*a has type; b has label"):
         agree(open_annotators([a, str(tmp_path / "b.tsv")]))
 
@@ -97,10 +102,10 @@ def test_words_in_an_order(tmp_path: Path) -> None:
     for name, text in {"a": "q1,low\nq2,mid\nq3,high\n", "b": "q1,low\nq2,high\nq3,high\n"}.items():
         (tmp_path / f"{name}.csv").write_text(f"id,label\n{text}", "utf-8")
     paths = [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
-    one = compared(paths, "label", order=["low", "mid", "high"])
-    assert (one.scale, one.labels) == ("ordinal", ("low", "mid", "high"))
+    comparison = compared(paths, "label", order=["low", "mid", "high"])
+    assert (comparison.scale, comparison.labels) == ("ordinal", ("low", "mid", "high"))
     # |difference| 0 1 0; A one of each, B low 1 high 2: (0*1 + 2*2 + 1*1 + 1*2 + 2*1 + 0*2) / 9 = 1
-    assert values(one)["kappa(linear)"] == pytest.approx(1 - (1 / 3) / 1)
+    assert values(comparison)["kappa(linear)"] == pytest.approx(1 - (1 / 3) / 1)
 
 
 def tables(folder: Path, what: str, **columns: str) -> list[str]:
@@ -114,32 +119,32 @@ def tables(folder: Path, what: str, **columns: str) -> list[str]:
 def test_whole_numbers_with_a_fraction_are_the_same_labels(tmp_path: Path) -> None:
     # pandas writes 1.0 where a column has a gap.
     for what in ("type", "level"):
-        one = compared(tables(tmp_path, what, a="1 2 3", b="1.0 2.00 1.0"), what)
-        assert values(one)["percent"] == pytest.approx(2 / 3)
-        assert one.disagreed == ("q3",)
-        assert one.labels == ("1", "2", "3")
-        assert one.pairs[0].confusion == {"1": {"1": 1}, "2": {"2": 1}, "3": {"1": 1}}
+        comparison = compared(tables(tmp_path, what, a="1 2 3", b="1.0 2.00 1.0"), what)
+        assert values(comparison)["percent"] == pytest.approx(2 / 3)
+        assert comparison.disagreed == ("q3",)
+        assert comparison.labels == ("1", "2", "3")
+        assert comparison.pairs[0].confusion == {"1": {"1": 1}, "2": {"2": 1}, "3": {"1": 1}}
     # Sections are no numbers, and on a nominal scale nothing else is.
-    one = compared(tables(tmp_path, "type", a="1.10 1.1 -0.0", b="1.1 1.1 0"), "type")
-    assert one.disagreed == ("q1",)
+    comparison = compared(tables(tmp_path, "type", a="1.10 1.1 -0.0", b="1.1 1.1 0"), "type")
+    assert comparison.disagreed == ("q1",)
 
 
 def test_spellings_of_one_number_are_one_label_on_a_scale(tmp_path: Path) -> None:
     paths = tables(tmp_path, "level", a="2.5 03 1", b="2.50 3 2")
-    one = compared(paths, "level")
-    assert one.scale == "ordinal"
-    assert values(one)["percent"] == pytest.approx(2 / 3)
-    assert one.disagreed == ("q3",)
-    assert len(one.labels) == 4
-    assert sum(row.get(label, 0) for label, row in one.pairs[0].confusion.items()) == 2
-    one = compared(paths, "level", scale="nominal")
-    assert one.disagreed == ("q1", "q2", "q3")
+    comparison = compared(paths, "level")
+    assert comparison.scale == "ordinal"
+    assert values(comparison)["percent"] == pytest.approx(2 / 3)
+    assert comparison.disagreed == ("q3",)
+    assert len(comparison.labels) == 4
+    assert sum(row.get(label, 0) for label, row in comparison.pairs[0].confusion.items()) == 2
+    comparison = compared(paths, "level", scale="nominal")
+    assert comparison.disagreed == ("q1", "q2", "q3")
 
 
 def test_an_order_of_numbers(tmp_path: Path) -> None:
     paths = tables(tmp_path, "grade", a="3 2 1", b="3.0 2.0 2.0")
-    one = compared(paths, "grade", order=["3.0", "2.0", "1.0"])
-    assert (one.labels, one.disagreed) == (("3", "2", "1"), ("q3",))
+    comparison = compared(paths, "grade", order=["3.0", "2.0", "1.0"])
+    assert (comparison.labels, comparison.disagreed) == (("3", "2", "1"), ("q3",))
     with pytest.raises(UsageError, match="--order names '1' twice"):
         compared(paths, "grade", order=["1", "2", "3", "1.0"])
 
@@ -147,8 +152,8 @@ def test_an_order_of_numbers(tmp_path: Path) -> None:
 def test_an_id_is_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,label\n1,x\n1.0,y\n", "utf-8")
     (tmp_path / "b.csv").write_text("id,label\n1,x\n1.0,x\n", "utf-8")
-    one = compared([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], "label")
-    assert (one.units, one.disagreed) == (2, ("1.0",))
+    comparison = compared([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")], "label")
+    assert (comparison.units, comparison.disagreed) == (2, ("1.0",))
 
 
 @pytest.mark.parametrize(
@@ -166,7 +171,7 @@ def test_a_name_may_have_a_dot(tmp_path: Path, names: tuple[str, ...], called: l
         data = text.encode()
         (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
     people = open_annotators([str(tmp_path / name) for name in names])
-    assert [one.name for one in people] == called
+    assert [person.name for person in people] == called
 
 
 @pytest.mark.parametrize(
@@ -191,14 +196,14 @@ def test_bad_tables(tmp_path: Path, text: str, line: str) -> None:
 
 
 def rated(*ratings: tuple[str, float]) -> RatingKey:
-    return RatingKey(ratings=tuple(Rating(rating=one, annotator=who) for who, one in ratings))
+    return RatingKey(ratings=tuple(Rating(rating=rating, annotator=who) for who, rating in ratings))
 
 
 def test_the_ratings_of_one_test_are_compared_as_labels_in_order(tmp_path: Path) -> None:
-    said = [(1, 2), (2, 2), (4, 5), (5, 5), (3.5, 3.5)]
+    ratings = [(1, 2), (2, 2), (4, 5), (5, 5), (3.5, 3.5)]
     records = [
         RatedPassage(id=f"p{at}", text="Words.", key=rated(("ann", a), ("bo", b)))
-        for at, (a, b) in enumerate(said)
+        for at, (a, b) in enumerate(ratings)
     ]
     records.append(RatedPassage(id="p9", text="Words.", key=rated(("ann", 3))))
     path = tmp_path / "rated.jsonl"
@@ -208,7 +213,7 @@ def test_the_ratings_of_one_test_are_compared_as_labels_in_order(tmp_path: Path)
     assert done.partial == {"p9": ("ann",)}
     assert done.disagreed == ("p0", "p2")
     assert done.labels == ("1", "2", "3", "3.5", "4", "5")
-    figures = {one.measure: one.value for one in done.figures}
+    figures = {figure.measure: figure.value for figure in done.figures}
     assert done.figures[0].value == pytest.approx(3 / 5)
     assert (figures["alpha(ordinal)"] or 0) > 0.8
 
@@ -223,9 +228,11 @@ def test_ratings_of_two_tests(tmp_path: Path) -> None:
 
 
 def test_draws_are_watched(tmp_path: Path) -> None:
-    told: list[tuple[str, str, int]] = []
+    calls: list[tuple[str, str, int]] = []
     people = open_annotators(tables(tmp_path, "level", a="1 2 3", b="1 2 2"))
-    agree(people, resampling=Resampling(draws=20), watch=lambda *one: told.append(one))
-    assert {what for what, _, _ in told} == {"level"}
-    assert {"alpha(ordinal)", "kappa(linear)", "fleiss", "percent"} <= {one for _, one, _ in told}
-    assert all(done == 20 for _, _, done in told)
+    agree(people, resampling=Resampling(draws=20), watch=lambda *measure: calls.append(measure))
+    assert {what for what, _, _ in calls} == {"level"}
+    assert {"alpha(ordinal)", "kappa(linear)", "fleiss", "percent"} <= {
+        measure for _, measure, _ in calls
+    }
+    assert all(done == 20 for _, _, done in calls)

@@ -36,8 +36,8 @@ BO = """\
 
 
 def asserted(text: str) -> list[Asserted]:
-    found = read_statements_file(text, {"d": TEXT}, file="f", document="d")
-    return [placed.asserted for placed in found]
+    statements = read_statements_file(text, {"d": TEXT}, file="f", document="d")
+    return [placed.asserted for placed in statements]
 
 
 def graphs(a: str = IDA, b: str = BO) -> tuple[DocumentGraph, DocumentGraph]:
@@ -46,8 +46,8 @@ def graphs(a: str = IDA, b: str = BO) -> tuple[DocumentGraph, DocumentGraph]:
 
 def test_entities_are_the_same_when_their_words_overlap() -> None:
     """Teams by their words; the game and the score have none, and share what is stated of them."""
-    found = aligned(*graphs())
-    assert {one.text: other.text for one, other in found.items()} == {
+    pairs = aligned(*graphs())
+    assert {entity.text: other.text for entity, other in pairs.items()} == {
         "Otters": "A",
         "Herons": "B",
         "Game-1": "G",
@@ -58,9 +58,9 @@ def test_entities_are_the_same_when_their_words_overlap() -> None:
 def test_words_come_before_names() -> None:
     """Each calls the other's Otters Herons: what they marked decides."""
     swapped = IDA.replace("Otters=", "X=").replace("Herons=", "Otters=").replace("X=", "Herons=")
-    found = aligned(*graphs(IDA, swapped))
-    assert found[Name("Otters")] == Name("Herons")
-    assert found[Name("Herons")] == Name("Otters")
+    pairs = aligned(*graphs(IDA, swapped))
+    assert pairs[Name("Otters")] == Name("Herons")
+    assert pairs[Name("Herons")] == Name("Otters")
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_counts_of_a_document(what: str, a: str, b: str, expected: GraphOverlap)
 
 def test_an_entity_is_one_to_one() -> None:
     """Both of Bo's entities overlap Ida's one: the one that shares more characters is it."""
-    one = '"The Otters beat" -> (O="The Otters beat" type Team)'
+    first = '"The Otters beat" -> (O="The Otters beat" type Team)'
     two = '"The"#1 -> (P="The"#1 type Team)\n"Otters" -> (Q="Otters" type Team)'
-    assert aligned(*graphs(one, two)) == {Name("O"): Name("Q")}
-    assert DocumentGraph(asserted(one)).mentions[Name("O")] == {
+    assert aligned(*graphs(first, two)) == {Name("O"): Name("Q")}
+    assert DocumentGraph(asserted(first)).mentions[Name("O")] == {
         Excerpt("d", 0, 15, "The Otters beat")
     }
 

@@ -63,20 +63,20 @@ def passage_of(test: Test) -> Passage:
 
 def test_passages_and_questions_get_every_layer() -> None:
     source = a_test()
-    made, done = annotate(source, lambda _: Stub())
-    found = passage_of(made)
-    assert list(found.layers) == list(PAPER_LAYERS)
-    assert list(found.questions[0].layers) == list(PAPER_LAYERS)
-    key = found.questions[0].key
+    annotated, done = annotate(source, lambda _: Stub())
+    record = passage_of(annotated)
+    assert list(record.layers) == list(PAPER_LAYERS)
+    assert list(record.questions[0].layers) == list(PAPER_LAYERS)
+    key = record.questions[0].key
     assert key is not None
     assert key.published[0].layers == {}
-    assert (made.facts.paper, made.facts.key) == (source.facts.paper, source.facts.key)
+    assert (annotated.facts.paper, annotated.facts.key) == (source.facts.paper, source.facts.key)
     assert (done.records, done.units, done.texts, done.analysed) == (2, 2, 4, 4)  # read twice
 
 
 def test_published_keys_only_when_asked() -> None:
-    made, _ = annotate(a_test(), lambda _: Stub(), ("np",), keys=True)
-    key = passage_of(made).questions[0].key
+    annotated, _ = annotate(a_test(), lambda _: Stub(), ("np",), keys=True)
+    key = passage_of(annotated).questions[0].key
     assert key is not None
     assert list(key.published[0].layers) == ["np"]
     assert key.answers == (Answer(text="sea"),)
@@ -84,11 +84,11 @@ def test_published_keys_only_when_asked() -> None:
 
 def test_layers_that_are_there_are_kept_whoever_made_them() -> None:
     stub = Stub()
-    made, done = annotate(a_test(token=HAND, sentence=OLD), lambda _: stub)
-    found = passage_of(made)
-    assert (found.layers["token"], found.layers["sentence"]) == (HAND, OLD)
+    annotated, done = annotate(a_test(token=HAND, sentence=OLD), lambda _: stub)
+    record = passage_of(annotated)
+    assert (record.layers["token"], record.layers["sentence"]) == (HAND, OLD)
     assert ("It is the sea.", ("np", "ne")) in stub.given
-    assert done.unchanged == {"token": 1, "sentence": 1}
+    assert done.kept == {"token": 1, "sentence": 1}
     assert done.otherwise == {"sentence": 1}
     assert done.added == {"sentence": 1, "token": 1, "np": 2, "ne": 2}
 
@@ -98,9 +98,9 @@ def test_a_second_run_changes_nothing_and_says_so() -> None:
     proposed = passage_of(first)
     again = in_memory(Header(language="en"), [proposed])
     for force in (False, True):
-        made, done = annotate(again, lambda _: Stub(), force=force)
-        assert passage_of(made) == proposed
-        assert done.unchanged == dict.fromkeys(PAPER_LAYERS, 2)
+        annotated, done = annotate(again, lambda _: Stub(), force=force)
+        assert passage_of(annotated) == proposed
+        assert done.kept == dict.fromkeys(PAPER_LAYERS, 2)
         assert (done.added, done.replaced, done.corrected, done.otherwise) == ({}, {}, {}, {})
 
 
@@ -110,41 +110,45 @@ def test_entities_only_over_the_phrases_that_they_were_found_on(
 ) -> None:
     for source in ("readmark-stub", "readmark-en-0(...)"):
         np = Layer(spans=spans, source=source)
-        made, _ = annotate(a_test(np=np), lambda _: Stub(), ("ne",))
-        found = passage_of(made)
-        assert found.layers["np"] == np
-        assert ("ne" in found.layers) is made_ne
+        annotated, _ = annotate(a_test(np=np), lambda _: Stub(), ("ne",))
+        record = passage_of(annotated)
+        assert record.layers["np"] == np
+        assert ("ne" in record.layers) is made_ne
 
 
 def test_entities_are_not_laid_over_the_phrases_of_others() -> None:
-    made, done = annotate(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
-    assert passage_of(made).layers == {"np": HAND}
-    assert done.unchanged == {"np": 1}
+    annotated, done = annotate(a_test(np=HAND), lambda _: Stub(), ("np", "ne"))
+    assert passage_of(annotated).layers == {"np": HAND}
+    assert done.kept == {"np": 1}
 
 
 def test_force_replaces() -> None:
-    made, done = annotate(a_test(np=HAND, token=HAND), lambda _: Stub(), ("np",), force=True)
-    found = passage_of(made)
-    assert found.layers["np"].source == "readmark-stub"
-    assert found.layers["token"] == HAND
-    assert (done.unchanged, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
+    annotated, done = annotate(a_test(np=HAND, token=HAND), lambda _: Stub(), ("np",), force=True)
+    record = passage_of(annotated)
+    assert record.layers["np"].source == "readmark-stub"
+    assert record.layers["token"] == HAND
+    assert (done.kept, done.replaced, done.added) == ({}, {"np": 1}, {"np": 1})
 
 
 def test_a_text_that_stands_twice_is_analysed_once() -> None:
     stub = Stub()
     questions = tuple(Question(id=f"q{at}", text="Why?") for at in range(5))
     test = in_memory(Header(language="en"), [Passage(id="p", text="Why?", questions=questions)])
-    seen: list[int] = []
-    made, done = annotate(test, lambda _: stub, ("np",), watch=lambda now: seen.append(now.units))
-    assert all("np" in one.layers for one in passage_of(made).questions)
+    counts: list[int] = []
+    annotated, done = annotate(
+        test, lambda _: stub, ("np",), watch=lambda now: counts.append(now.units)
+    )
+    assert all("np" in question.layers for question in passage_of(annotated).questions)
     assert len(stub.given) == 1
-    assert (done.texts, done.analysed, seen) == (6, 1, [5])
+    assert (done.texts, done.analysed, counts) == (6, 1, [5])
 
 
 def test_records_come_in_order_over_batches() -> None:
     records = [Passage(id=str(at), text=f"Number {at}.") for at in range(2 * BATCH + 3)]
-    made, done = annotate(in_memory(Header(language="en"), records), lambda _: Stub(), ("token",))
-    assert [record.id for record in made.records()] == [record.id for record in records]
+    annotated, done = annotate(
+        in_memory(Header(language="en"), records), lambda _: Stub(), ("token",)
+    )
+    assert [record.id for record in annotated.records()] == [record.id for record in records]
     assert done.records == len(records)
 
 
@@ -156,14 +160,15 @@ def stub_of(language: str) -> Stub:
 def test_workers_make_and_count_the_same() -> None:
     questions = {str(at): Question(id=f"q{at}", text="Why?") for at in range(2 * BATCH + 3)}
     records = [
-        Passage(id=id, text=f"It is {id}.", questions=(one,)) for id, one in questions.items()
+        Passage(id=id, text=f"It is {id}.", questions=(question,))
+        for id, question in questions.items()
     ]
     test = in_memory(Header(language="en"), records)
-    found = []
+    results = []
     for workers in (1, 2):
-        made, done = annotate(test, stub_of, ("np", "types"), mentions=True, workers=workers)
-        found.append((list(made.records()), done))
-    assert found[0] == found[1]
+        annotated, done = annotate(test, stub_of, ("np", "types"), mentions=True, workers=workers)
+        results.append((list(annotated.records()), done))
+    assert results[0] == results[1]
     assert (done.units, done.texts, done.analysed) == (131, 262, 134)  # "Why?" once a batch
 
 
@@ -177,10 +182,10 @@ def test_an_analyser_that_is_another_one_elsewhere_is_refused() -> None:
 
 def test_a_series_has_layers_on_its_questions() -> None:
     series = Series(id="s", target="the sea", questions=(SeriesQuestion(id="1", text="Why?"),))
-    made, _ = annotate(
+    annotated, _ = annotate(
         in_memory(Header(kind="series", language="en"), [series]), lambda _: Stub(), ("np",)
     )
-    (record,) = made.records()
+    (record,) = annotated.records()
     assert record.layers == {}
     assert list(record.questions[0].layers) == ["np"]
 
@@ -193,7 +198,7 @@ def test_an_unknown_layer_is_named() -> None:
 
 
 def test_every_text_is_analysed_in_its_own_language() -> None:
-    given: dict[str, Stub] = {}
+    stubs: dict[str, Stub] = {}
     questions = (
         Question(id="1", text="谁？"),
         Question(id="2", text="Who?", language="en-GB"),
@@ -204,9 +209,9 @@ def test_every_text_is_analysed_in_its_own_language() -> None:
     ]
     test = in_memory(Header(language="en"), records)
     assert languages_of(test) == ["en", "zh"]
-    made, done = annotate(test, lambda language: given.setdefault(language, Stub()), ("np",))
-    assert len(list(made.records())) == 2
-    texts = {language: {text for text, _ in stub.given} for language, stub in given.items()}
+    annotated, done = annotate(test, lambda language: stubs.setdefault(language, Stub()), ("np",))
+    assert len(list(annotated.records())) == 2
+    texts = {language: {text for text, _ in stub.given} for language, stub in stubs.items()}
     assert texts == {"en": {"Ann slept.", "Who?"}, "zh": {"安睡了。", "谁？"}}
     assert list(done.analysers) == ["en", "zh"]
 
@@ -225,12 +230,12 @@ def test_layers_that_people_corrected_are_kept() -> None:
     by_hand = Layer(spans=((0, 3),), source=source)
     corrected = Passage(id="p", text="Ada sat.", layers={**proposed.layers, "np": by_hand})
     again = in_memory(Header(language="en"), [corrected])
-    made, done = annotate(again, lambda _: Stub(), ("np", "ne"))
-    assert list(made.records()) == [corrected]
-    assert (done.unchanged, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
-    made, done = annotate(again, lambda _: Stub(), ("np", "ne"), force=True)
-    assert list(made.records()) == [proposed]
-    assert (done.corrected, done.replaced, done.unchanged) == ({}, {"np": 1}, {"ne": 1})
+    annotated, done = annotate(again, lambda _: Stub(), ("np", "ne"))
+    assert list(annotated.records()) == [corrected]
+    assert (done.kept, done.corrected, done.added) == ({"np": 1, "ne": 1}, {"np": 1}, {})
+    annotated, done = annotate(again, lambda _: Stub(), ("np", "ne"), force=True)
+    assert list(annotated.records()) == [proposed]
+    assert (done.corrected, done.replaced, done.kept) == ({}, {"np": 1}, {"ne": 1})
 
 
 def test_references_that_are_there_are_kept() -> None:
@@ -253,13 +258,13 @@ def test_references_that_are_there_are_kept() -> None:
         (marked, True, ({}, {"mention": 1}, {})),
     ):
         test = in_memory(Header(language="en"), [passage])
-        made, done = annotate(test, lambda _: Stub(), ("token",), mentions=True, force=force)
-        found = passage_of(made).key
-        assert found is not None
-        assert (found.layers["mention"] == older) is (passage is marked and not force)
-        for counted in (done.added, done.replaced, done.unchanged):
+        annotated, done = annotate(test, lambda _: Stub(), ("token",), mentions=True, force=force)
+        key = passage_of(annotated).key
+        assert key is not None
+        assert (key.layers["mention"] == older) is (passage is marked and not force)
+        for counted in (done.added, done.replaced, done.kept):
             counted.pop("token", None)
-        assert (done.added, done.replaced, done.unchanged) == counts
+        assert (done.added, done.replaced, done.kept) == counts
 
 
 def test_passages_that_are_rated_have_no_questions() -> None:
@@ -267,6 +272,6 @@ def test_passages_that_are_rated_have_no_questions() -> None:
     records = [RatedPassage(id=id, text=f"Words of {id}.") for id in ("a", "b")]
     test = in_memory(header, records)
     assert languages_of(test) == ["en"]
-    made, done = annotate(test, lambda language: Stub(), ["sentence"])
-    assert [set(one.layers) for one in made.records()] == [{"sentence"}] * 2
+    annotated, done = annotate(test, lambda language: Stub(), ["sentence"])
+    assert [set(record.layers) for record in annotated.records()] == [{"sentence"}] * 2
     assert (done.records, done.units, done.added) == (2, 2, {"sentence": 2})

@@ -20,9 +20,16 @@ BARE = (
 
 def proposed(folder: Path, source: str, *more: str) -> Passage:
     done = in_process(
-        "set", "annotate", source, "-o", "made.jsonl", "--layers", "types,answers", *more,
+        "set",
+        "annotate",
+        source,
+        "-o",
+        "made.jsonl",
+        "--layers",
+        "types,answers",
+        *more,
         cwd=folder,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     [passage] = readmark.load(folder / "made.jsonl").records()
     return passage
@@ -74,9 +81,15 @@ def test_proposed_sentences_are_no_marked_ones(tmp_path: Path) -> None:
 def test_proposals_stay_proposals_in_a_brcc_file(tmp_path: Path) -> None:
     put(tmp_path, in_language(BARE, "en"), "en.brcc")
     done = in_process(
-        "set", "annotate", "en.brcc", "-o", "made.brcc", "--layers", "types,answers",
+        "set",
+        "annotate",
+        "en.brcc",
+        "-o",
+        "made.brcc",
+        "--layers",
+        "types,answers",
         cwd=tmp_path,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     written = (tmp_path / "made.brcc").read_text("utf-8")
     assert "Question proposals: sentences+type, sentences+type\n" in written
@@ -102,12 +115,19 @@ def test_what_two_people_agree_on_or_decide_is_no_proposal(tmp_path: Path) -> No
     assert in_process(*run, cwd=tmp_path).returncode == 0
     text = (tmp_path / "a.jsonl").read_text("utf-8")
     (tmp_path / "b.jsonl").write_text(text.replace('"proposed":["sentences"]', ""), "utf-8")
-    made = in_process("set", "crosscheck", "a.jsonl", "b.jsonl", "-o", "adj.jsonl", cwd=tmp_path)
-    assert made.returncode == 0, made.stderr
+    result = in_process("set", "crosscheck", "a.jsonl", "b.jsonl", "-o", "adj.jsonl", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
     done = in_process(
-        "set", "adjudicate", "a.jsonl", "b.jsonl", "--decisions", "adj.jsonl", "-o", "gold.jsonl",
+        "set",
+        "adjudicate",
+        "a.jsonl",
+        "b.jsonl",
+        "--decisions",
+        "adj.jsonl",
+        "-o",
+        "gold.jsonl",
         cwd=tmp_path,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     [passage] = readmark.load(tmp_path / "gold.jsonl").records()
     assert all("proposed" not in question.key.fields for question in passage.questions)

@@ -88,8 +88,8 @@ def filled(folder: Path, name: str, golds: Golds, suffix: str = ".csv") -> Path:
 
 
 def test_a_sheet_offers_drafts(tmp_path: Path) -> None:
-    made = write_gold_sheet(lights(), tmp_path / "ann.xlsx", person="Ann")
-    assert (made.series, made.questions, made.drafts) == (2, 3, 3)
+    result = write_gold_sheet(lights(), tmp_path / "ann.xlsx", person="Ann")
+    assert (result.series, result.questions, result.drafts) == (2, 3, 3)
     book = openpyxl.load_workbook(tmp_path / "ann.xlsx")
     assert book.sheetnames == ["Guidelines", "Golds"]
     head, *rows = [[cell.value for cell in row] for row in book["Golds"].iter_rows()]
@@ -145,21 +145,21 @@ def test_nothing_that_somebody_filled_in_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_sheet_has_what_the_person_has_not_done(tmp_path: Path) -> None:
-    own = Answer(text="Who built the Skerry lighthouse?", annotator="Ann")
+    gold = Answer(text="Who built the Skerry lighthouse?", annotator="Ann")
     path = tmp_path / "a.csv"
-    assert write_gold_sheet(lights(own), path, person="ann ").questions == 2
-    assert write_gold_sheet(lights(own), tmp_path / "b.csv", person="Bo").questions == 3
+    assert write_gold_sheet(lights(gold), path, person="ann ").questions == 2
+    assert write_gold_sheet(lights(gold), tmp_path / "b.csv", person="Bo").questions == 3
     hidden = write_gold_sheet(lights(hidden=("test",)), tmp_path / "h.csv")
     assert hidden.questions == 2
     assert "hidden" in hidden.notes[0]
     done = in_memory(
         Header(kind="series", language="en"),
-        [Series(id="s", target="x", questions=(asked("1", "Who?", own),))],
+        [Series(id="s", target="x", questions=(asked("1", "Who?", gold),))],
     )
-    made = write_gold_sheet(done, tmp_path / "none.csv", person="Ann")
-    assert made.output is None
+    result = write_gold_sheet(done, tmp_path / "none.csv", person="Ann")
+    assert result.output is None
     assert not (tmp_path / "none.csv").exists()
-    assert "no question that lacks golds of 'Ann'" in made.notes[-1]
+    assert "no question that lacks golds of 'Ann'" in result.notes[-1]
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
@@ -185,14 +185,14 @@ def test_two_people_are_merged_with_their_agreement(tmp_path: Path, suffix: str)
     # 2 + 2 + 3 golds, as the two of question 2 are the same.
     assert done.sizes.as_json() == {"questions": 3, "golds": 7, "most": 3, "mean": 7 / 3}
     assert done.owed == {"Ann": ["3"]}
-    made = load(out)
-    assert made.facts.paper == lights().facts.paper
-    key = next(iter(made.records())).questions[0].key
+    merged = load(out)
+    assert merged.facts.paper == lights().facts.paper
+    key = next(iter(merged.records())).questions[0].key
     assert [(gold.annotator, gold.text) for gold in key.rewrites] == [
         ("Ann", "Who built the Skerry lighthouse?"),
         ("Bo", "Who constructed the Skerry lighthouse?"),
     ]
-    assert gold_sizes(made, "Bo") == done.people["Bo"]
+    assert gold_sizes(merged, "Bo") == done.people["Bo"]
 
 
 def test_people_may_do_different_series(tmp_path: Path) -> None:
@@ -223,15 +223,15 @@ FAULTS: list[tuple[Golds, list[tuple[int, str, str]]]] = [
 ]
 
 
-@pytest.mark.parametrize(("golds", "wanted"), FAULTS)
+@pytest.mark.parametrize(("golds", "expected"), FAULTS)
 def test_the_guidelines_are_checked_row_by_row(
-    golds: Golds, wanted: list[tuple[int, str, str]], tmp_path: Path
+    golds: Golds, expected: list[tuple[int, str, str]], tmp_path: Path
 ) -> None:
     out = tmp_path / "o.jsonl"
     path = filled(tmp_path, "Ann", {**ANN, **golds})
     done = merge_golds(lights(), [path], str(out))
-    found = [(problem.where, problem.code, problem.severity) for problem in done.problems]
-    assert found == wanted
+    problems = [(problem.where, problem.code, problem.severity) for problem in done.problems]
+    assert problems == expected
     assert out.exists() is not bool(done.faults)
     if done.faults:
         with pytest.raises(DataError, match="1 fault by the guidelines, nothing written"):
@@ -358,9 +358,9 @@ def test_the_commands(tmp_path: Path, readmark_cli: Run) -> None:
     assert status == 0
     assert out.splitlines()[2].split() == ["Ann", "3", "6", "3", "2.00"]
     status, out, _ = run("agree", *sheets, "--json", "--draws", "0")
-    own = json.loads(out)["what"]["rewrites"]
+    rewrites = json.loads(out)["what"]["rewrites"]
     status, out, _ = run("agree", "o.jsonl", "--json", "--draws", "0")
-    assert json.loads(out)["what"]["rewrites"]["figures"] == own["figures"]
+    assert json.loads(out)["what"]["rewrites"]["figures"] == rewrites["figures"]
     assert run("merge", "lights.jsonl", "Ann.csv", "-o", "x.jsonl", "--drop-free")[0] == 2
     (tmp_path / "sat.json").write_text(json.dumps({"1": ANN["1"][0]}))
     words = ("merge", "lights.jsonl", "sat.json", "-o", "x.jsonl", "--name", "Cy", "--json")

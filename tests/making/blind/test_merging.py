@@ -36,7 +36,7 @@ def sheet(folder: Path, name: str, *rows: str, header: str = "id,answer") -> Pat
 
 def answers(test: Test) -> dict[str, list[tuple[str | None, str, int | None]]]:
     return {
-        unit.id: [(one.annotator, one.text, one.start) for one in unit.key.answers]
+        unit.id: [(answer.annotator, answer.text, answer.start) for answer in unit.key.answers]
         for unit in test.units()
         if unit.key is not None
     }
@@ -48,13 +48,13 @@ def test_answers_of_two_people_stand_beside_the_first(tmp_path: Path) -> None:
         sheet(tmp_path, "ann", "q1,1911", "q2,rita  moss"),
         sheet(tmp_path, "bo", "q1,in 1911", "q2,"),
     ]
-    made, done = merged(test, files)
-    assert answers(made) == {
+    gold, done = merged(test, files)
+    assert answers(gold) == {
         "q1": [("cy", "1911", 19), ("ann", "1911", 19), ("bo", "in 1911", 16)],
         "q2": [("ann", "Rita Moss", 25)],
     }
     assert done.counts == {"ann": {"exact": 1, "folded": 1}, "bo": {"exact": 1, "empty": 1}}
-    assert made.facts.paper == test.facts.paper
+    assert gold.facts.paper == test.facts.paper
 
 
 def test_sittings_and_tests_come_back_too(tmp_path: Path) -> None:
@@ -72,18 +72,18 @@ def test_sittings_and_tests_come_back_too(tmp_path: Path) -> None:
         ],
     }
     theirs.write_text(f'{{"readmark":1}}\n{json.dumps(record)}\n', encoding="utf-8")
-    made, _ = merged(test, [sitting, theirs])
-    assert answers(made)["q2"] == [("ann", "Rita Moss", 25), ("bo", "Rita", 25)]
+    gold, _ = merged(test, [sitting, theirs])
+    assert answers(gold)["q2"] == [("ann", "Rita Moss", 25), ("bo", "Rita", 25)]
 
 
 def test_what_is_not_in_the_passage_is_listed_and_kept(tmp_path: Path) -> None:
     files = [sheet(tmp_path, "ann", "q1,1950")]
-    made, done = merged(a_test(), files)
+    gold, done = merged(a_test(), files)
     assert done.absent == [("q1", "ann", "1950")]
-    assert answers(made)["q1"][1] == ("ann", "1950", None)
-    made, done = merged(a_test(), files, drop_free=True)
+    assert answers(gold)["q1"][1] == ("ann", "1950", None)
+    gold, done = merged(a_test(), files, drop_free=True)
     assert done.absent == [("q1", "ann", "1950")]
-    assert len(answers(made)["q1"]) == 1
+    assert len(answers(gold)["q1"]) == 1
 
 
 def test_answers_of_which_none_stands_anywhere_are_doubted(tmp_path: Path) -> None:
@@ -95,16 +95,16 @@ def test_answers_of_which_none_stands_anywhere_are_doubted(tmp_path: Path) -> No
 
 def test_who_gave_no_answer_is_named_in_the_key(tmp_path: Path) -> None:
     files = [sheet(tmp_path, "ann", "q1,", "q2,Rita Moss"), sheet(tmp_path, "bo", "q1,1911", "q2,")]
-    made, done = merged(a_test(), files)
-    assert [unit.key.fields for unit in made.units()] == [
+    gold, done = merged(a_test(), files)
+    assert [unit.key.fields for unit in gold.units()] == [
         {"no_answer_by": ["ann"]},
         {"no_answer_by": ["bo"]},
     ]
     assert done.empty == [("q1", "ann"), ("q2", "bo")]
     with pytest.raises(DataError, match="the key has an answer of 'bo' to 'q2' already"):
-        merged(made, [sheet(tmp_path, "bo", "q2,Rita")])
-    made, _ = merged(a_test(), [sheet(tmp_path, "di", "q1,1911", "q2,")])
-    assert [unit.key is None for unit in made.units()] == [False, True]  # no key of names alone
+        merged(gold, [sheet(tmp_path, "bo", "q2,Rita")])
+    gold, _ = merged(a_test(), [sheet(tmp_path, "di", "q1,1911", "q2,")])
+    assert [unit.key is None for unit in gold.units()] == [False, True]  # no key of names alone
 
 
 def test_respellings_are_told(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_of_several_places_the_one_by_the_others_answers_is_taken(tmp_path: Path
     test = a_test("In 1911 all was well. " + TEXT)
     files = [sheet(tmp_path, "ann", "q1,1911"), sheet(tmp_path, "bo", "q1,burned in 1911")]
     for order in (files, files[::-1]):
-        made, done = merged(test, order)
-        assert {one[0]: one[2] for one in answers(made)["q1"][1:]} == {"ann": 41, "bo": 31}
+        gold, done = merged(test, order)
+        assert {answer[0]: answer[2] for answer in answers(gold)["q1"][1:]} == {"ann": 41, "bo": 31}
         assert done.several == [("q1", "ann", "1911")]
 
 
@@ -159,8 +159,8 @@ def test_another_version_of_the_text_is_refused_with_the_first_difference(tmp_pa
     (tmp_path / "out" / "ann.paper.jsonl").unlink()
     with pytest.raises(DataError, match=f"another version of the passage .v{text_id(TEXT)}"):
         merged(changed, [path])
-    made, _ = merged(test, [path])
-    assert len(answers(made)["q1"]) == 2
+    gold, _ = merged(test, [path])
+    assert len(answers(gold)["q1"]) == 2
 
 
 def test_a_question_in_other_words_is_refused(tmp_path: Path) -> None:
@@ -168,8 +168,8 @@ def test_a_question_in_other_words_is_refused(tmp_path: Path) -> None:
     same = sheet(tmp_path, "ann", "q1,When  did it burn? ,1911", header=header)
     assert len(answers(merged(a_test(), [same])[0])["q1"]) == 2
     other = sheet(tmp_path, "bo", "q1,When did it fall?,1911", header=header)
-    told = r"bo.answers.csv:2: 'q1' was asked in other words, .* 'fall\?', here it is 'burn\?'"
-    with pytest.raises(DataError, match=told):
+    message = r"bo.answers.csv:2: 'q1' was asked in other words, .* 'fall\?', here it is 'burn\?'"
+    with pytest.raises(DataError, match=message):
         merged(a_test(), [other])
 
 
@@ -190,10 +190,10 @@ def test_names_keep_their_dots(tmp_path: Path, file: str, name: str) -> None:
 
 def test_the_sheet_says_whose_it_is_unless_it_is_overruled(tmp_path: Path) -> None:
     path = sheet(tmp_path, "x", "q2,Rita Moss,ann", header="id,answer,annotator")
-    made, done = merged(a_test(), [path])
-    assert (answers(made)["q2"][0][0], done.notes) == ("ann", [])
-    made, done = merged(a_test(), [path], names=["bo"])
-    assert answers(made)["q2"][0][0] == "bo"
+    gold, done = merged(a_test(), [path])
+    assert (answers(gold)["q2"][0][0], done.notes) == ("ann", [])
+    gold, done = merged(a_test(), [path], names=["bo"])
+    assert answers(gold)["q2"][0][0] == "bo"
     assert done.notes == [f"{path}: taken for answers of 'bo' by --name; it says 'ann'"]
 
 
@@ -214,8 +214,8 @@ def test_an_answer_to_an_unanswerable_question_is_refused(tmp_path: Path) -> Non
     )
     with pytest.raises(DataError, match=r"unanswerable: 'q2' \(ann: Rita Moss\); take the mark"):
         merged(test, [sheet(tmp_path, "ann", "q1,1911", "q2,Rita Moss")])
-    made, _ = merged(test, [sheet(tmp_path, "ann", "q1,1911", "q2,")])
-    assert len(answers(made)["q1"]) == 2
+    gold, _ = merged(test, [sheet(tmp_path, "ann", "q1,1911", "q2,")])
+    assert len(answers(gold)["q1"]) == 2
     merged(test, [sheet(tmp_path, "ann", "q2,")])  # all that there is to say
 
 
@@ -246,8 +246,8 @@ def test_what_a_machine_sat_is_no_person_s(tmp_path: Path) -> None:
     path.write_text(f'{json.dumps(header)}\n{{"id":"q2","text":"Rita Moss"}}\n', encoding="utf-8")
     with pytest.raises(DataError, match="the candidate lead sat, no person's answers"):
         merged(test, [path])
-    made, _ = merged(test, [path], names=["ann"])
-    assert answers(made)["q2"] == [("ann", "Rita Moss", 25)]
+    gold, _ = merged(test, [path], names=["ann"])
+    assert answers(gold)["q2"] == [("ann", "Rita Moss", 25)]
 
 
 def test_a_sitting_of_another_paper_is_refused(tmp_path: Path) -> None:

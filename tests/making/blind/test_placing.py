@@ -10,7 +10,7 @@ TEXT = "李冰修建了都江堰。后来，李冰的儿子（二郎）也参加
 
 
 @pytest.mark.parametrize(
-    ("said", "start", "at", "text", "how"),
+    ("words", "start", "at", "text", "how"),
     [
         ("都江堰", None, 5, "都江堰", "exact"),
         (" 都江堰 ", None, 5, "都江堰", "exact"),
@@ -24,14 +24,16 @@ TEXT = "李冰修建了都江堰。后来，李冰的儿子（二郎）也参加
         ("。。", None, None, "。。", "absent"),
     ],
 )
-def test_worked_examples(said: str, start: int | None, at: int | None, text: str, how: str) -> None:
-    found = placed(TEXT, said, start, "ann", language="zh")
-    assert (found.answer.start, found.answer.text, found.how) == (at, text, how)
-    assert found.answer.annotator == "ann"
+def test_worked_examples(
+    words: str, start: int | None, at: int | None, text: str, how: str
+) -> None:
+    place = placed(TEXT, words, start, "ann", language="zh")
+    assert (place.answer.start, place.answer.text, place.how) == (at, text, how)
+    assert place.answer.annotator == "ann"
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "words"),
     [
         ("About 2.5 million came.", "25 million"),
         ("About 2.5 million came.", "5 million"),
@@ -46,13 +48,13 @@ def test_worked_examples(said: str, start: int | None, at: int | None, text: str
         ("In 1911 it burned.", "19"),
     ],
 )
-def test_another_answer_is_not_taken_for_it(text: str, said: str) -> None:
-    found = placed(text, said, None, "ann")
-    assert (found.how, found.answer.start, found.answer.text) == ("absent", None, said)
+def test_another_answer_is_not_taken_for_it(text: str, words: str) -> None:
+    place = placed(text, words, None, "ann")
+    assert (place.how, place.answer.start, place.answer.text) == ("absent", None, words)
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "spelt"),
+    ("text", "words", "spelt"),
     [
         ("他说「你好」。", "说“你好”", "说「你好」"),
         ("他说「你好！」然后走了。", "说“你好”", "说「你好！」"),
@@ -64,16 +66,16 @@ def test_another_answer_is_not_taken_for_it(text: str, said: str) -> None:
         ("It fell by 5 %.", "5%", "5 %"),
     ],
 )
-def test_the_passage_s_spelling(text: str, said: str, spelt: str) -> None:
-    found = placed(text, said, None, "ann", language="zh" if text[0] > "z" else "en")
-    assert (found.how, found.answer.text, found.several) == ("folded", spelt, False)
+def test_the_passage_s_spelling(text: str, words: str, spelt: str) -> None:
+    place = placed(text, words, None, "ann", language="zh" if text[0] > "z" else "en")
+    assert (place.how, place.answer.text, place.several) == ("folded", spelt, False)
 
 
 TWICE = "The Dam broke in 1911. The DAM broke in 1911."
 
 
 @pytest.mark.parametrize(
-    ("said", "start", "beside", "at", "several"),
+    ("words", "start", "beside", "at", "several"),
     [
         ("1911", None, [], 17, True),
         ("1911", None, [(41, 44)], 40, True),
@@ -85,14 +87,14 @@ TWICE = "The Dam broke in 1911. The DAM broke in 1911."
     ],
 )
 def test_several_places(
-    said: str, start: int | None, beside: list[tuple[int, int]], at: int, several: bool
+    words: str, start: int | None, beside: list[tuple[int, int]], at: int, several: bool
 ) -> None:
-    found = placed(TWICE, said, start, "ann", near=beside)
-    assert (found.answer.start, found.several) == (at, several)
+    place = placed(TWICE, words, start, "ann", near=beside)
+    assert (place.answer.start, place.several) == (at, several)
 
 
 @given(st.text(min_size=1), st.text(), st.none() | st.integers(0, 50))
-def test_a_place_holds_what_it_says(text: str, said: str, start: int | None) -> None:
-    answer = placed(text, said, start, "ann").answer
+def test_a_place_holds_what_it_says(text: str, words: str, start: int | None) -> None:
+    answer = placed(text, words, start, "ann").answer
     if answer.start is not None:
         assert text[answer.start : answer.start + len(answer.text)] == answer.text

@@ -48,8 +48,8 @@ def test_nobody_gets_a_passage_that_they_proposed_or_answered() -> None:
 
 
 def test_too_few_who_do_not_know_the_key() -> None:
-    wanted = r"wanted: 2 people .*, and 1 of 2 is left: Ann proposed or answered a question"
-    with pytest.raises(DataError, match=wanted):
+    message = r"wanted: 2 people .*, and 1 of 2 is left: Ann proposed or answered a question"
+    with pytest.raises(DataError, match=message):
         planned(a_test(passage("a", 1, by="ann")), ["Ann", "bo"], each=2)
 
 

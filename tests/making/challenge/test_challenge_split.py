@@ -42,12 +42,12 @@ def corpus(*passages: Passage, **header: object) -> Test:
 
 def chosen(test: Test, *ids: str) -> list[Passage]:
     """The passages with the chosen questions alone, as a search gives them."""
-    found = []
+    verdicts = []
     for record in test.records():
         questions = tuple(question for question in record.questions if question.id in ids)
         if questions:
-            found.append(msgspec.structs.replace(record, questions=questions))
-    return found
+            verdicts.append(msgspec.structs.replace(record, questions=questions))
+    return verdicts
 
 
 def layout(test: Test) -> dict[str, tuple[str | None, list[str]]]:
@@ -63,16 +63,16 @@ def rest(count: int = 6, split: str | None = None) -> Sequence[Passage]:
 
 def test_a_challenge_passage_leaves_the_split_it_was_in() -> None:
     test = corpus(passage("p", "hard", "easy", split="train"), *rest(split="train"))
-    made, left_out = with_challenge_split(test, chosen(test, "hard"), "challenge")
-    assert layout(made)["p"] == ("challenge", ["hard"])
-    assert len(layout(made)) == 7
+    challenge, left_out = with_challenge_split(test, chosen(test, "hard"), "challenge")
+    assert layout(challenge)["p"] == ("challenge", ["hard"])
+    assert len(layout(challenge)) == 7
     assert left_out.as_json() == {
         "same_passage": 1,
         "other_passages": 0,
         "their_questions": 0,
         "repeated_questions": 0,
     }
-    assert leakage([made]).links == ()
+    assert leakage([challenge]).links == ()
 
 
 def test_passages_that_give_it_away_are_left_out_and_counted() -> None:
@@ -96,19 +96,21 @@ def test_passages_that_give_it_away_are_left_out_and_counted() -> None:
         ),
         *rest(),
     )
-    made, left_out = with_challenge_split(test, chosen(test, "hard"), "challenge")
-    assert set(layout(made)) == {"p", "asks", *(f"r{number}" for number in range(6))}
-    assert layout(made)["asks"] == (None, ["new"])
+    challenge, left_out = with_challenge_split(test, chosen(test, "hard"), "challenge")
+    assert set(layout(challenge)) == {"p", "asks", *(f"r{number}" for number in range(6))}
+    assert layout(challenge)["asks"] == (None, ["new"])
     assert left_out.as_json() == {
         "same_passage": 0,
         "other_passages": 5,
         "their_questions": 6,
         "repeated_questions": 1,
     }
-    assert leakage([made]).links == ()
+    assert leakage([challenge]).links == ()
     # An article may be told by other fields, or not at all: then only texts count.
-    made, left_out = with_challenge_split(test, chosen(test, "hard"), "challenge", article=("id",))
-    assert "sister" in layout(made)
+    challenge, left_out = with_challenge_split(
+        test, chosen(test, "hard"), "challenge", article=("id",)
+    )
+    assert "sister" in layout(challenge)
     assert left_out.other_passages == 4
 
 
@@ -117,8 +119,8 @@ def test_a_passage_in_parts_keeps_every_challenge_question() -> None:
     text = story("flat")
     parts = [passage(text_id(text), name, text=text) for name in ("one", "two", "three")]
     test = corpus(*parts, *rest())
-    made, left_out = with_challenge_split(test, chosen(test, "one", "three"), "challenge")
-    records = [record for record in made.records() if record.split == "challenge"]
+    challenge, left_out = with_challenge_split(test, chosen(test, "one", "three"), "challenge")
+    records = [record for record in challenge.records() if record.split == "challenge"]
     assert [question.id for record in records for question in record.questions] == ["one", "three"]
     assert left_out.same_passage == 1
 
@@ -133,8 +135,10 @@ def test_nothing_left_beside_the_challenge_set_is_refused() -> None:
 
 def test_the_split_may_be_hidden() -> None:
     test = corpus(passage("p", "hard", split="dev"), *rest(split="test"), hidden=("test",))
-    made, _ = with_challenge_split(test, chosen(test, "hard"), "challenge", hidden=["challenge"])
-    assert made.header.hidden == ("test", "challenge")
+    challenge, _ = with_challenge_split(
+        test, chosen(test, "hard"), "challenge", hidden=["challenge"]
+    )
+    assert challenge.header.hidden == ("test", "challenge")
     with pytest.raises(UsageError, match="did you mean challenge"):
         with_challenge_split(test, chosen(test, "hard"), "challenge", hidden=["chalenge"])
 

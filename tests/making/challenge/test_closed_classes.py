@@ -24,8 +24,8 @@ def test_members(text: str, language: str, name: str, expected: list[str]) -> No
 
 def test_offsets_are_of_the_text_as_given() -> None:
     text = "İİ red"  # its small form is longer
-    found = members(text, "en").get("colour", [])
-    assert [text[a:b] for a, b in found] == ["red"]
+    spans = members(text, "en").get("colour", [])
+    assert [text[a:b] for a, b in spans] == ["red"]
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_offsets_are_of_the_text_as_given() -> None:
 )
 def test_what_a_phrase_counts(phrase: str, language: str, part: str | None) -> None:
     text = f"（{phrase}）"
-    found = counted(text, (1, 1 + len(phrase)), language)
-    assert (None if found is None else text[slice(*found)]) == part
+    count = counted(text, (1, 1 + len(phrase)), language)
+    assert (None if count is None else text[slice(*count)]) == part

@@ -36,10 +36,10 @@ EN = (
     ],
 )
 def test_chinese(question: str, holding: list[int], single: bool) -> None:
-    found = deduce(question, holding, read(ZH, "zh"), "zh")
-    assert found.single is single, found.why
-    assert bool(found.joined) is not single
-    assert holding[0] not in found.joined
+    deduction = deduce(question, holding, read(ZH, "zh"), "zh")
+    assert deduction.single is single, deduction.why
+    assert bool(deduction.joined) is not single
+    assert holding[0] not in deduction.joined
 
 
 @pytest.mark.parametrize(
@@ -51,25 +51,25 @@ def test_chinese(question: str, holding: list[int], single: bool) -> None:
     ],
 )
 def test_english(question: str, holding: list[int], single: bool) -> None:
-    found = deduce(question, holding, read(EN, "en"), "en")
-    assert found.single is single, found.why
+    deduction = deduce(question, holding, read(EN, "en"), "en")
+    assert deduction.single is single, deduction.why
 
 
 def test_what_must_be_joined_is_said() -> None:
-    found = deduce("谁连夜赶来修好了被台风吹坏的吊车？", [2], read(ZH, "zh"), "zh")
-    assert found.sentence == 2
-    assert 4 in found.joined
-    assert "台风" in found.missing
-    assert "elsewhere: " in found.why
+    deduction = deduce("谁连夜赶来修好了被台风吹坏的吊车？", [2], read(ZH, "zh"), "zh")
+    assert deduction.sentence == 2
+    assert 4 in deduction.joined
+    assert "台风" in deduction.missing
+    assert "elsewhere: " in deduction.why
 
 
 def test_the_thresholds_decide() -> None:
     passage = read(ZH, "zh")
     question = "谁连夜赶来修好了被台风吹坏的吊车？"
     assert deduce(question, [2], passage, "zh", limits=DeductionLimits(covered=0.0)).single
-    found = deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1))
-    assert (found.single, found.undecided) == (False, True)
-    assert found.why.endswith("; a person must decide")
+    deduction = deduce(question, [2], passage, "zh", limits=DeductionLimits(joined=1.1))
+    assert (deduction.single, deduction.undecided) == (False, True)
+    assert deduction.why.endswith("; a person must decide")
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_the_thresholds_decide() -> None:
 def test_words_that_occur_nowhere_decide_nothing(
     question: str, holding: list[int], undecided: bool
 ) -> None:
-    found = deduce(question, holding, read(ZH, "zh"), "zh")
-    assert found.undecided is undecided, found.why
-    assert not (found.undecided and found.single)
-    assert ("occurs nowhere" in found.why) is undecided
+    deduction = deduce(question, holding, read(ZH, "zh"), "zh")
+    assert deduction.undecided is undecided, deduction.why
+    assert not (deduction.undecided and deduction.single)
+    assert ("occurs nowhere" in deduction.why) is undecided
 
 
 def test_nothing_to_go_by() -> None:

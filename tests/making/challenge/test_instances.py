@@ -11,7 +11,7 @@ TEXT = "甲队穿红色，乙队穿蓝色，丙队也穿蓝色。王明在1990�
 
 
 def layer(*marked: tuple[str, str]) -> Layer:
-    spans = tuple((TEXT.index(one), TEXT.index(one) + len(one)) for one, _ in marked)
+    spans = tuple((TEXT.index(name), TEXT.index(name) + len(name)) for name, _ in marked)
     return Layer(spans=spans, columns={"type": tuple(type for _, type in marked)})
 
 
@@ -20,8 +20,8 @@ ENTITIES = layer(("王明", "PERSON"), ("1990年", "TIME"), ("1995年", "TIME"))
 
 def beside(answer: str) -> tuple[str | None, list[str], bool]:
     start = TEXT.index(answer)
-    found = company(TEXT, (start, start + len(answer)), classes_of(TEXT, "zh", ENTITIES))
-    return found.kind, [one.text for one in found.others], found.alone
+    instances = company(TEXT, (start, start + len(answer)), classes_of(TEXT, "zh", ENTITIES))
+    return instances.kind, [instance.text for instance in instances.others], instances.alone
 
 
 def test_others_of_the_class_each_once() -> None:
@@ -40,8 +40,8 @@ def test_what_is_of_no_class() -> None:
 def test_a_longer_name_of_the_same_is_no_other() -> None:
     text = "王明来了。王明先生坐下。"
     entities = Layer(spans=((0, 2), (5, 9)), columns={"type": ("PERSON", "PERSON")})
-    found = company(text, (0, 2), classes_of(text, "zh", entities))
-    assert found.alone
+    instances = company(text, (0, 2), classes_of(text, "zh", entities))
+    assert instances.alone
 
 
 def marked(text: str, answer: str, language: str = "zh") -> tuple[str | None, list[str]]:
@@ -54,8 +54,8 @@ def marked(text: str, answer: str, language: str = "zh") -> tuple[str | None, li
         plain += inside or outside
     layer = Layer(spans=tuple(spans), columns={"type": tuple(types)})
     start = plain.rindex(answer)
-    found = company(plain, (start, start + len(answer)), classes_of(plain, language, layer))
-    return found.kind, [one.text for one in found.others]
+    instances = company(plain, (start, start + len(answer)), classes_of(plain, language, layer))
+    return instances.kind, [instance.text for instance in instances.others]
 
 
 @pytest.mark.parametrize(
@@ -89,5 +89,5 @@ def test_numbers_and_times_are_whole_values(
 
 
 def test_offsets_of_instances() -> None:
-    found = company(TEXT, (3, 5), classes_of(TEXT, "zh", None))
-    assert [TEXT[one.start : one.end] for one in found.others] == ["蓝色"]
+    instances = company(TEXT, (3, 5), classes_of(TEXT, "zh", None))
+    assert [TEXT[instance.start : instance.end] for instance in instances.others] == ["蓝色"]

@@ -36,7 +36,7 @@ def passage(*asked: tuple[str, str, tuple[str, ...]], id: str = "p") -> Passage:
 
 
 def entities(*people: str) -> Any:
-    spans = tuple((TEXT.index(one), TEXT.index(one) + len(one)) for one in people)
+    spans = tuple((TEXT.index(name), TEXT.index(name) + len(name)) for name in people)
     layer = Layer(spans=spans, columns={"type": ("PERSON",) * len(spans)})
     return lambda passage, language: layer
 
@@ -50,17 +50,20 @@ def verdict(
 ) -> ChallengeVerdict:
     named = more.pop("named", PEOPLE)
     judge = ChallengeJudge("zh", entities(*named), **more)
-    (found,) = judge.verdicts(passage((*asked, people)))
-    return found
+    (judgement,) = judge.verdicts(passage((*asked, people)))
+    return judgement
 
 
 def test_all_criteria_met() -> None:
-    found = verdict(HARD)
-    assert found.fails == ()
-    assert found.meets_criteria
-    assert (found.kind, [one.text for one in found.others]) == ("person", ["赵师傅"])
-    assert next(TEXT[a:b] for a, b in found.sentences).startswith("第二车间")
-    assert found.annotators == 3
+    judgement = verdict(HARD)
+    assert judgement.fails == ()
+    assert judgement.meets_criteria
+    assert (judgement.kind, [instance.text for instance in judgement.others]) == (
+        "person",
+        ["赵师傅"],
+    )
+    assert next(TEXT[a:b] for a, b in judgement.sentences).startswith("第二车间")
+    assert judgement.annotators == 3
 
 
 @pytest.mark.parametrize(
@@ -79,10 +82,10 @@ def test_which_criterion_fails(
     named: tuple[str, ...],
     fails: tuple[str, ...],
 ) -> None:
-    found = verdict(asked, people, named=named)
-    assert found.fails == fails
-    assert len(found.why) >= 1
-    assert found.meets_criteria is (not fails or fails == ("annotators",))
+    judgement = verdict(asked, people, named=named)
+    assert judgement.fails == fails
+    assert len(judgement.why) >= 1
+    assert judgement.meets_criteria is (not fails or fails == ("annotators",))
 
 
 def test_longer_answers_pass_unless_asked_otherwise() -> None:
@@ -92,9 +95,9 @@ def test_longer_answers_pass_unless_asked_otherwise() -> None:
     assert not verdict(longer, long_pass=False).meets_criteria
     assert verdict(longer, short=12).fails == ("single_sentence",)
     over = ("厂里有什么？", "三个车间。第一车间生产渔船")
-    found = verdict(over, long_pass=False)
-    assert found.fails == ()
-    assert "runs over 2 sentences" in found.why[0]
+    judgement = verdict(over, long_pass=False)
+    assert judgement.fails == ()
+    assert "runs over 2 sentences" in judgement.why[0]
 
 
 def test_what_words_cannot_decide_is_neither_found_nor_rejected() -> None:
@@ -107,8 +110,8 @@ def test_what_words_cannot_decide_is_neither_found_nor_rejected() -> None:
     sought = verdict(asked, every=False, long_pass=False)
     assert sought.fails == ("undecided",)
     test = in_memory(Header(language="zh"), [passage((*asked, THREE), (*HARD, THREE))])
-    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
-    assert [len(one.questions) for one in made.records()] == [2]
+    challenge, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
+    assert [len(record.questions) for record in challenge.records()] == [2]
     assert dict(done.fails) == {"undecided": 1}
     assert done.summary()["met"] == 1
 
@@ -121,8 +124,8 @@ def test_answers_without_a_name_are_a_person_each() -> None:
     unnamed = msgspec.structs.replace(
         asked, questions=(msgspec.convert(question, type(asked.questions[0])),)
     )
-    (found,) = ChallengeJudge("zh", entities(*PEOPLE)).verdicts(unnamed)
-    assert found.annotators == 3
+    (judgement,) = ChallengeJudge("zh", entities(*PEOPLE)).verdicts(unnamed)
+    assert judgement.annotators == 3
 
 
 def test_the_level_stands_beside() -> None:
@@ -134,24 +137,24 @@ def test_what_a_challenge_set_keeps() -> None:
     both = passage((*HARD, THREE), (*EASY, THREE))
     none = passage((*EASY, THREE), id="n")
     test = in_memory(Header(language="zh"), [both, none])
-    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=True)
-    (kept,) = made.records()
-    assert [question.id for question in kept.questions] == ["p1"]
-    assert kept.questions[0].key.fields[FIELD]["class"] == "person"
+    challenge, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=True)
+    (record,) = challenge.records()
+    assert [question.id for question in record.questions] == ["p1"]
+    assert record.questions[0].key.fields[FIELD]["class"] == "person"
     assert (done.questions, dict(done.fails)) == (3, {"single_sentence": 2})
-    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
-    assert [len(one.questions) for one in made.records()] == [2, 1]
-    assert [one.meets_criteria for one in done.verdicts] == [True, False, False]
-    assert made.facts.paper == test.facts.paper
+    challenge, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
+    assert [len(item.questions) for item in challenge.records()] == [2, 1]
+    assert [item.meets_criteria for item in done.verdicts] == [True, False, False]
+    assert challenge.facts.paper == test.facts.paper
 
 
 def test_what_is_found_is_counted_by_the_first_failure() -> None:
     longer = ("第二车间做什么？", "修理旧帆船，由钱师傅带队")
     asked = [HARD, EASY, longer, ("谁？", "孙师傅")]
-    test = in_memory(Header(language="zh"), [passage(*((*one, ("a",)) for one in asked))])
+    test = in_memory(Header(language="zh"), [passage(*((*item, ("a",)) for item in asked))])
     finding = ChallengeJudge("zh", entities(*PEOPLE), long_pass=False, every=False)
-    made, done = selected(test, finding, find=True)
-    assert [len(one.questions) for one in made.records()] == [1]
+    challenge, done = selected(test, finding, find=True)
+    assert [len(item.questions) for item in challenge.records()] == [1]
     assert done.summary()["fails"] == {
         "no_answer": 1,
         "single_sentence": 1,
@@ -161,8 +164,8 @@ def test_what_is_found_is_counted_by_the_first_failure() -> None:
         "annotators": 1,
     }
     assert sum(done.fails.values()) == done.questions
-    made, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
-    assert len(list(made.records())) == 1
+    challenge, done = selected(test, ChallengeJudge("zh", entities(*PEOPLE)), find=False)
+    assert len(list(challenge.records())) == 1
     assert dict(done.fails) == {"no_answer": 1, "single_sentence": 1, "annotators": 4}
 
 

@@ -6,7 +6,7 @@ from readmark.making.challenge.classes import spelt
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "kind", "same"),
+    ("first", "second", "kind", "same"),
     [
         ("王明", "王明先生", "person", True),
         ("王明", "李明", "person", False),
@@ -23,6 +23,6 @@ from readmark.making.challenge.classes import spelt
         ("春天", "今年春天", "time", True),
     ],
 )
-def test_same(one: str, other: str, kind: str, same: bool) -> None:
-    assert spelt(one, kind).same(spelt(other, kind)) is same
-    assert spelt(other, kind).same(spelt(one, kind)) is same
+def test_same(first: str, second: str, kind: str, same: bool) -> None:
+    assert spelt(first, kind).same(spelt(second, kind)) is same
+    assert spelt(second, kind).same(spelt(first, kind)) is same

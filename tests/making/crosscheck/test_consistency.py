@@ -26,12 +26,12 @@ def consistency() -> Consistency:
 
 
 def labelled() -> dict[str, set[tuple[int, int]]]:
-    found = defaultdict(set)
+    pairs = defaultdict(set)
     for line in LABELS.read_text("utf-8").splitlines():
         if not line.startswith("#"):
             passage, english, _, chinese, _ = line.split("\t")
-            found[passage].add((int(english), int(chinese)))
-    return found
+            pairs[passage].add((int(english), int(chinese)))
+    return pairs
 
 
 @pytest.mark.parametrize(
@@ -42,34 +42,34 @@ def test_precision_and_recall(
     consistency: Consistency, passages: tuple[str, ...], precision: float, recall: float
 ) -> None:
     gold = labelled()
-    right = found = wanted = reached = 0
+    right = proposed = labelled_count = reached = 0
     for text in consistency.texts:
         if text.record in passages and text.unit is None:
-            pairs = {(one[0], other[0]) for one, other, _ in text.pairs}
-            found += len(pairs)
+            pairs = {(english[0], other[0]) for english, other, _ in text.pairs}
+            proposed += len(pairs)
             right += len(pairs & gold[text.record])
-            wanted += len({chinese for _, chinese in gold[text.record]})
+            labelled_count += len({chinese for _, chinese in gold[text.record]})
             reached += len({chinese for _, chinese in pairs & gold[text.record]})
-    assert right / found >= precision
-    assert reached / wanted >= recall
+    assert right / proposed >= precision
+    assert reached / labelled_count >= recall
 
 
 def test_labels_are_of_the_bundle(consistency: Consistency) -> None:
-    texts = {one.record: one for one in consistency.texts if one.unit is None}
+    texts = {text.record: text for text in consistency.texts if text.unit is None}
     for line in LABELS.read_text("utf-8").splitlines():
         if not line.startswith("#"):
             passage, start, english, place, chinese = line.split("\t")
-            one = texts[passage]
-            assert one.english_text.startswith(english, int(start))
-            assert one.chinese_text.startswith(chinese, int(place))
+            text = texts[passage]
+            assert text.english_text.startswith(english, int(start))
+            assert text.chinese_text.startswith(chinese, int(place))
 
 
 def test_every_phrase_is_aligned_or_listed(consistency: Consistency) -> None:
-    for one in consistency.texts:
-        assert len(one.pairs) + len(one.english_alone) == len(one.english)
-        assert len(one.pairs) + len(one.chinese_alone) == len(one.chinese)
-    assert [one.record for one in consistency.texts if one.far] == ["wok"]
-    assert sum(len(one.english) for one in consistency.texts if one.unit is None) == 710
+    for text in consistency.texts:
+        assert len(text.pairs) + len(text.english_alone) == len(text.english)
+        assert len(text.pairs) + len(text.chinese_alone) == len(text.chinese)
+    assert [text.record for text in consistency.texts if text.far] == ["wok"]
+    assert sum(len(text.english) for text in consistency.texts if text.unit is None) == 710
 
 
 def phrases(*texts: str | tuple[str, str]) -> list[SidePhrase]:
@@ -101,8 +101,8 @@ def phrases(*texts: str | tuple[str, str]) -> list[SidePhrase]:
 def test_phrases_that_say_the_same_are_paired(
     english: list[str], chinese: list[str], pairs: list[tuple[int, int]]
 ) -> None:
-    found = align(phrases(*english), phrases(*chinese))
-    assert [(one.english, one.chinese) for one in found] == pairs
+    aligned = align(phrases(*english), phrases(*chinese))
+    assert [(pair.english, pair.chinese) for pair in aligned] == pairs
 
 
 def test_words_that_keep_coming_together_are_translations() -> None:

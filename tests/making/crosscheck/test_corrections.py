@@ -62,22 +62,39 @@ def a_test(passage: Passage) -> Test:
     ],
 )
 def test_counts(layer: str, counts: tuple[int, ...], precision: float, recall: float) -> None:
-    made = count_corrections(a_test(proposal()), a_test(corrected()), names=("a", "b"))
-    one = made.layers[layer]
-    got = (one.proposed, one.corrected, one.kept, one.moved, one.retyped, one.removed, one.added)
-    assert got == counts
-    assert one.kept + one.moved + one.retyped + one.removed == one.proposed
-    assert one.kept + one.moved + one.retyped + one.added == one.corrected
-    assert (one.precision, one.recall) == (pytest.approx(precision), pytest.approx(recall))
-    assert made.sources["np"] == ["readmark-zh"]
+    result = count_corrections(a_test(proposal()), a_test(corrected()), names=("a", "b"))
+    layer_counts = result.layers[layer]
+    figures = (
+        layer_counts.proposed,
+        layer_counts.corrected,
+        layer_counts.kept,
+        layer_counts.moved,
+        layer_counts.retyped,
+        layer_counts.removed,
+        layer_counts.added,
+    )
+    assert figures == counts
+    assert (
+        layer_counts.kept + layer_counts.moved + layer_counts.retyped + layer_counts.removed
+        == layer_counts.proposed
+    )
+    assert (
+        layer_counts.kept + layer_counts.moved + layer_counts.retyped + layer_counts.added
+        == layer_counts.corrected
+    )
+    assert (layer_counts.precision, layer_counts.recall) == (
+        pytest.approx(precision),
+        pytest.approx(recall),
+    )
+    assert result.sources["np"] == ["readmark-zh"]
 
 
 def test_nothing_proposed_has_no_precision() -> None:
     empty = proposal()
     bare = Passage(id="p", text=TEXT, questions=empty.questions)
-    made = count_corrections(a_test(bare), a_test(corrected()), names=("a", "b"), layers=("np",))
-    one = made.layers["np"]
-    assert (one.precision, one.recall, one.f1) == (None, 0.0, 0.0)
+    result = count_corrections(a_test(bare), a_test(corrected()), names=("a", "b"), layers=("np",))
+    counts = result.layers["np"]
+    assert (counts.precision, counts.recall, counts.f1) == (None, 0.0, 0.0)
     none = count_corrections(a_test(bare), a_test(bare), names=("a", "b"), layers=("np",))
     assert (none.layers["np"].recall, none.layers["np"].f1) == (None, None)
     lone = count_corrections(a_test(bare), a_test(corrected()), names=("a", "b"))
@@ -88,8 +105,8 @@ def test_nothing_proposed_has_no_precision() -> None:
 def _greedy(before: list[Offsets], after: list[Offsets]) -> int:
     """All pairs, the largest overlap first: slow and plain."""
     pairs = sorted(
-        (-(min(one[1], two[1]) - max(one[0], two[0])), at, to)
-        for at, one in enumerate(before)
+        (-(min(item[1], two[1]) - max(item[0], two[0])), at, to)
+        for at, item in enumerate(before)
         for to, two in enumerate(after)
     )
     left: set[int] = set()
@@ -102,7 +119,7 @@ def _greedy(before: list[Offsets], after: list[Offsets]) -> int:
 
 
 SPANS = st.lists(
-    st.tuples(st.integers(0, 20), st.integers(1, 8)).map(lambda said: (said[0], sum(said))),
+    st.tuples(st.integers(0, 20), st.integers(1, 8)).map(lambda pair: (pair[0], sum(pair))),
     max_size=8,
     unique=True,
 ).map(sorted)

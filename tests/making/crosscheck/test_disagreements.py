@@ -42,8 +42,8 @@ def test_decisions_are_carried_over_or_handed_back() -> None:
         changed(KEY, decision="a"),
         ASKED,
     ]
-    kept, dropped = carry_decisions([NP, NE, changed(KEY, a=[7])], earlier)
-    assert kept == [earlier[0], earlier[1], changed(KEY, a=[7])]
+    carried, dropped = carry_decisions([NP, NE, changed(KEY, a=[7])], earlier)
+    assert carried == [earlier[0], earlier[1], changed(KEY, a=[7])]
     assert dropped == [earlier[2]]
 
 

@@ -13,7 +13,8 @@ from readmark.formats.registry import open_test, save_test
 from readmark.making.crosscheck.adjudicate import adjudicate
 from readmark.making.crosscheck.comparison import CrossCheck, cross_check
 from readmark.tasks.categories.definitions import Categories
-from readmark.tasks.categories.marks import MarkedText, TextMark, read_marks, write_marks
+from readmark.tasks.categories.mark_files import read_marks, write_marks
+from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.new_task import new_task
 from readmark.tasks.task_folder import open_task
 
@@ -47,9 +48,9 @@ def checked(a: Path, b: Path) -> CrossCheck:
 @pytest.fixture
 def categories(tmp_path: Path) -> Categories:
     new_task(tmp_path / "storms")
-    found = open_task(tmp_path / "storms").categories()
-    assert found is not None
-    return found
+    by_name = open_task(tmp_path / "storms").categories()
+    assert by_name is not None
+    return by_name
 
 
 def test_the_same_marks_agree_whatever_they_are_called_and_whoever_made_them(
@@ -57,17 +58,17 @@ def test_the_same_marks_agree_whatever_they_are_called_and_whoever_made_them(
 ) -> None:
     ida = written(tmp_path, storm("ida", "abcde"))
     bo = written(tmp_path, storm("bo", "edcba", back=True))
-    found = checked(ida, bo)
-    assert (found.counts["ne"].same, found.counts["ne"].f1, found.rows) == (5, 1.0, [])
+    check = checked(ida, bo)
+    assert (check.counts["ne"].same, check.counts["ne"].f1, check.rows) == (5, 1.0, [])
 
 
 def test_a_relation_that_one_annotator_never_drew_is_a_difference(tmp_path: Path) -> None:
     ida = written(tmp_path, storm("ida", "abcde"))
     bo = written(tmp_path, storm("bo", "vwxyz", place=False))
-    found = checked(ida, bo)
+    check = checked(ida, bo)
     # Three marks of five and of four are the same: the landfall leads elsewhere.
-    assert found.counts["ne"].f1 == pytest.approx(2 * 3 / 9)
-    assert [(row.cause, row.place) for row in found.rows] == [
+    assert check.counts["ne"].f1 == pytest.approx(2 * 3 / 9)
+    assert [(row.cause, row.place) for row in check.rows] == [
         ("type", (16, 22)),
         ("only_a", (23, 32)),
     ]
@@ -79,19 +80,19 @@ def test_adjudicated_marks_lead_to_each_other(
 ) -> None:
     ida = written(tmp_path, storm("ida", "abcde", place=False))
     bo = written(tmp_path, storm("bo", "vwxyz", back=True))
-    found = checked(ida, bo)
-    decisions = [msgspec.structs.replace(row, decision=decision, by="chen") for row in found.rows]
-    gold = adjudicate(open_test(ida), open_test(bo), found.header, decisions, file="decisions")
+    check = checked(ida, bo)
+    decisions = [msgspec.structs.replace(row, decision=decision, by="chen") for row in check.rows]
+    gold = adjudicate(open_test(ida), open_test(bo), check.header, decisions, file="decisions")
     assert gold.test is not None
     assert gold.conflicts == []
     save_test(gold.test, tmp_path / "gold.jsonl")
     [marked] = read_marks(str(tmp_path / "gold.jsonl"), categories)
-    by_id = {one.id: one for one in marked.marks}
-    [landfall] = [one for one in marked.marks if one.category == "Landfall"]
+    by_id = {mark.id: mark for mark in marked.marks}
+    [landfall] = [mark for mark in marked.marks if mark.category == "Landfall"]
     targets = {name: by_id[id].fragments for name, id in landfall.links.items()}
     both = {"storm": ((0, 15),), "place": ((23, 32),)}
     assert targets == (both if decision == "b" else {"storm": ((0, 15),)})
-    [wind] = [one for one in marked.marks if one.category == "Wind"]
+    [wind] = [mark for mark in marked.marks if mark.category == "Wind"]
     assert by_id[wind.links["storm"]].fragments == ((34, 39),)
 
 

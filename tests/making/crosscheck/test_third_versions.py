@@ -27,7 +27,7 @@ def quoted_items(difference: Difference, other: Any) -> list[tuple[str, dict[str
 
 
 @pytest.mark.parametrize(
-    ("what", "place", "other", "found"),
+    ("what", "place", "other", "expected"),
     [
         ("np", (3, 8), ["丝绸", "竹子"], [("丝绸", {}), ("竹子", {})]),
         ("np", (3, 8), [], []),
@@ -39,12 +39,12 @@ def quoted_items(difference: Difference, other: Any) -> list[tuple[str, dict[str
         ("answer_sentence", (0, 15), ["他在河上放起了它。"], [("他在河上放起了它。", {})]),
     ],
 )
-def test_at_its_place(what: str, place: tuple[int, int], other: Any, found: Any) -> None:
-    assert quoted_items(a_difference(what, place), other) == found
+def test_at_its_place(what: str, place: tuple[int, int], other: Any, expected: Any) -> None:
+    assert quoted_items(a_difference(what, place), other) == expected
 
 
 @pytest.mark.parametrize(
-    ("what", "place", "other", "said"),
+    ("what", "place", "other", "message"),
     [
         ("np", (3, 8), ["放起"], "'放起' at 19–21 is elsewhere; the line is about 3–8"),
         ("np", (3, 8), [{"span": [0, 2]}], "'林波' at 0–2 is elsewhere"),
@@ -55,14 +55,14 @@ def test_at_its_place(what: str, place: tuple[int, int], other: Any, found: Any)
         ("mention", (22, 23), ["它"], "'它' needs antecedent"),
     ],
 )
-def test_what_is_none(what: str, place: tuple[int, int], other: Any, said: str) -> None:
+def test_what_is_none(what: str, place: tuple[int, int], other: Any, message: str) -> None:
     with pytest.raises(DataError, match="other: ") as error:
         quoted_items(a_difference(what, place), other)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
-    ("part", "antecedent", "said"),
+    ("part", "antecedent", "message"),
     [
         ("p", {"in": "nope", "span": [0, 2]}, "antecedent in 'nope', expected one of 'p'"),
         ("p", {"in": ["p"], "span": [0, 2]}, "antecedent in ['p'], expected one of 'p'"),
@@ -75,13 +75,13 @@ def test_what_is_none(what: str, place: tuple[int, int], other: Any, said: str) 
         ("p:q", "林波", "expected an object with a span"),
     ],
 )
-def test_antecedents_that_are_none(part: str, antecedent: Any, said: str) -> None:
+def test_antecedents_that_are_none(part: str, antecedent: Any, message: str) -> None:
     place = (22, 23) if part == "p" else (3, 4)
     with pytest.raises(DataError, match="other: ") as error:
         quoted_items(
             a_difference("mention", place, part), [{"quote": "它", "antecedent": antecedent}]
         )
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_antecedents_in_the_texts_before() -> None:

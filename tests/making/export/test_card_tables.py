@@ -21,8 +21,8 @@ def passage(id: str, split: str | None, *levels: int) -> Passage:
 
 def told(*records: Passage, hidden: tuple[str, ...] = ()) -> list[str]:
     test = in_memory(Header(language="zh"), records)
-    shown, parts = published_test(test, hidden, test.header)
-    return list(sizes(corpus_table(shown), parts))
+    part, parts = published_test(test, hidden, test.header)
+    return list(sizes(corpus_table(part), parts))
 
 
 def test_levels_by_split() -> None:

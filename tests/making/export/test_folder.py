@@ -72,7 +72,7 @@ def test_everything_is_there_and_adds_up(tmp_path: Path) -> None:
     done, files = out(
         test, tmp_path / "out", reports=Reports(screening=b"{}\n", agreement=b'{"what": {}}\n')
     )
-    assert list(files) == sorted(one.path for one in done.files)
+    assert list(files) == sorted(item.path for item in done.files)
     assert set(files) == {
         *(f"data/{split}.jsonl" for split in ("train", "test")),
         *(f"native/{split}.jsonl" for split in ("train", "test")),
@@ -88,20 +88,20 @@ def test_everything_is_there_and_adds_up(tmp_path: Path) -> None:
     }
     sums = dict(line.split("  ")[::-1] for line in files["SHA256SUMS"].decode().splitlines())
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
-    assert sums == {name: one for name, one in digests.items() if name != "SHA256SUMS"}
-    for one in done.files:
-        assert (one.size, one.sha256) == (len(files[one.path]), digests[one.path])
+    assert sums == {name: item for name, item in digests.items() if name != "SHA256SUMS"}
+    for item in done.files:
+        assert (item.size, item.sha256) == (len(files[item.path]), digests[item.path])
 
-    told = json.loads(files["provenance.json"])
-    assert told["test"]["source"] == "自编"
-    assert told["test"]["fields"] == {"recipe": {"name": "smart"}}
-    assert told["fingerprints"]["whole"] == {"paper": test.facts.paper, "key": test.facts.key}
+    provenance = json.loads(files["provenance.json"])
+    assert provenance["test"]["source"] == "自编"
+    assert provenance["test"]["fields"] == {"recipe": {"name": "smart"}}
+    assert provenance["fingerprints"]["whole"] == {"paper": test.facts.paper, "key": test.facts.key}
     for split in ("train", "test"):
         part = open_test(tmp_path / f"out/native/{split}.jsonl")
-        own = {"paper": part.facts.paper, "key": part.facts.key}
-        assert told["fingerprints"][split] == own
+        fingerprints = {"paper": part.facts.paper, "key": part.facts.key}
+        assert provenance["fingerprints"][split] == fingerprints
         assert (part.header.name, part.header.licence) == ("小测试", "CC BY 4.0")
-        assert {one.split for one in part.records()} == {split}
+        assert {item.split for item in part.records()} == {split}
     assert json.loads(files["statistics.json"])["units"] == 3
     assert "creativecommons.org/licenses/by/4.0/" in files["LICENSE"].decode()
     card = files["README.md"].decode()
@@ -112,10 +112,10 @@ def test_everything_is_there_and_adds_up(tmp_path: Path) -> None:
 def test_hidden_keys_are_nowhere(tmp_path: Path) -> None:
     test = made("dev", "test", "test", hidden=("test",))
     open_one = made("dev").records()
-    words = {word for one in open_one for word in re.findall(f"{SECRET}.", str(one))}
+    words = {word for item in open_one for word in re.findall(f"{SECRET}.", str(item))}
     assert len(words) == 9  # the fixture does fill every sort of key
     # Only the hidden splits have a key at all, so the secret may be nowhere.
-    records = [test.kind.paper(one) if one.split == "dev" else one for one in test.records()]
+    records = [test.kind.paper(item) if item.split == "dev" else item for item in test.records()]
     done, files = out(in_memory(test.header, records), tmp_path / "out", hidden=("test",))
     assert done.withheld == 2
     for name, data in files.items():
@@ -174,11 +174,11 @@ def test_the_version_of_squad_does_not_tell_of_hidden_keys(tmp_path: Path) -> No
         ]
         test = in_memory(Header(language="zh"), records)
         _, files = out(test, tmp_path / folder, hidden=("test",))
-        told = {name: data.decode() for name, data in files.items() if name != "SHA256SUMS"}
+        texts = {name: data.decode() for name, data in files.items() if name != "SHA256SUMS"}
         whole = test.facts.key
         return {
             name: re.sub(r'"(sha256|contentSize)": ".*?"', "", text.replace(whole, "KEY"))
-            for name, text in told.items()
+            for name, text in texts.items()
         }
 
     with_answer = published(QuestionKey(answers=(Answer(text="甲"),)), "one")
@@ -231,15 +231,15 @@ def test_nothing_half_written_is_left(tmp_path: Path) -> None:
 
 
 def test_progress_never_passes_its_end(tmp_path: Path) -> None:
-    seen: list[tuple[int, int]] = []
-    publish(made("dev", "test"), tmp_path / "out", ABOUT, progress=lambda *at: seen.append(at))
-    assert seen == sorted(seen)
-    assert len({total for _, total in seen}) == 1
-    assert all(0 < done <= total for done, total in seen)
+    steps: list[tuple[int, int]] = []
+    publish(made("dev", "test"), tmp_path / "out", ABOUT, progress=lambda *at: steps.append(at))
+    assert steps == sorted(steps)
+    assert len({total for _, total in steps}) == 1
+    assert all(0 < done <= total for done, total in steps)
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("statements", "words"),
     [
         ({}, "names no licence"),
         ({"licence": " "}, "--licence is empty"),
@@ -251,9 +251,9 @@ def test_progress_never_passes_its_end(tmp_path: Path) -> None:
         ({"licence": "MIT", "url": "example.org"}, "begins with https://"),
     ],
 )
-def test_what_the_publisher_must_say(said: dict[str, str], words: str) -> None:
+def test_what_the_publisher_must_say(statements: dict[str, str], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        about(made("dev"), **said)  # type: ignore[arg-type]
+        about(made("dev"), **statements)  # type: ignore[arg-type]
 
 
 def test_the_card_is_not_broken_by_what_it_quotes(tmp_path: Path) -> None:
@@ -268,65 +268,76 @@ def test_the_card_is_not_broken_by_what_it_quotes(tmp_path: Path) -> None:
 def test_croissant_by_its_rules(tmp_path: Path) -> None:
     """The rules of the specification that a reader leans on."""
     done, files = out(made("dev", "test", hidden=("test",)), tmp_path / "out", hidden=("test",))
-    told = json.loads(files["croissant.json"])
-    assert told["conformsTo"] == "http://mlcommons.org/croissant/1.0"
-    assert (told["@type"], told["version"], told["inLanguage"]) == ("sc:Dataset", "1.0.0", "zh")
-    assert told["license"] == "https://creativecommons.org/licenses/by/4.0/"
-    objects = {one["@id"]: one for one in told["distribution"]}
-    for one in objects.values():
-        path = one["contentUrl"]
-        assert one["contentSize"] == f"{len(files[path])} B"
-        assert one["sha256"] == hashlib.sha256(files[path]).hexdigest()
-        assert one["encodingFormat"] in ("application/json", "application/jsonlines", "text/plain")
-    assert [one["@id"] for one in told["recordSet"]] == ["dev", "test"]
+    croissant = json.loads(files["croissant.json"])
+    assert croissant["conformsTo"] == "http://mlcommons.org/croissant/1.0"
+    assert (croissant["@type"], croissant["version"], croissant["inLanguage"]) == (
+        "sc:Dataset",
+        "1.0.0",
+        "zh",
+    )
+    assert croissant["license"] == "https://creativecommons.org/licenses/by/4.0/"
+    objects = {item["@id"]: item for item in croissant["distribution"]}
+    for item in objects.values():
+        path = item["contentUrl"]
+        assert item["contentSize"] == f"{len(files[path])} B"
+        assert item["sha256"] == hashlib.sha256(files[path]).hexdigest()
+        assert item["encodingFormat"] in ("application/json", "application/jsonlines", "text/plain")
+    assert [item["@id"] for item in croissant["recordSet"]] == ["dev", "test"]
     ids = [*objects]
-    for records in told["recordSet"]:
+    for records in croissant["recordSet"]:
         fields = [*records["field"]]
-        fields += [sub for one in records["field"] for sub in one.get("subField", ())]
-        ids += [records["@id"], *(one["@id"] for one in fields)]
-        assert records["key"]["@id"] in {one["@id"] for one in fields}
+        fields += [sub for item in records["field"] for sub in item.get("subField", ())]
+        ids += [records["@id"], *(item["@id"] for item in fields)]
+        assert records["key"]["@id"] in {item["@id"] for item in fields}
         row = json.loads(files[f"data/{records['@id']}.jsonl"].splitlines()[0])
-        assert [one["@id"].split("/")[1] for one in records["field"]] == list(row)
-        for one in fields:
-            if "subField" not in one:
-                assert one["source"]["fileObject"]["@id"] in objects
-                column = one["source"]["extract"]["column"]
+        assert [item["@id"].split("/")[1] for item in records["field"]] == list(row)
+        for item in fields:
+            if "subField" not in item:
+                assert item["source"]["fileObject"]["@id"] in objects
+                column = item["source"]["extract"]["column"]
                 value = row[column]
-                if "transform" in one["source"]:
-                    value = value[one["source"]["transform"]["jsonPath"]]
-                assert isinstance(value, list) is one.get("repeated", False)
+                if "transform" in item["source"]:
+                    value = value[item["source"]["transform"]["jsonPath"]]
+                assert isinstance(value, list) is item.get("repeated", False)
     assert len(ids) == len(set(ids))
     assert done.unsaid == ["--creator", "--url", "--cite", "--published"]
 
 
 def test_a_split_may_be_called_as_a_file_is(tmp_path: Path) -> None:
     _, files = out(made("LICENSE", "statistics.json", "file", "data"), tmp_path / "out")
-    told = json.loads(files["croissant.json"])
+    croissant = json.loads(files["croissant.json"])
 
     def ids(value: Any) -> list[str]:
         """The ids of what is described: what is but referred to has no type."""
         if isinstance(value, list):
-            return [id for one in value for id in ids(one)]
+            return [id for member in value for id in ids(member)]
         if not isinstance(value, dict):
             return []
-        own = [value["@id"]] if "@type" in value and "@id" in value else []
-        return own + [id for name, one in value.items() if name != "@context" for id in ids(one)]
+        id_of_value = [value["@id"]] if "@type" in value and "@id" in value else []
+        return id_of_value + [
+            id for name, member in value.items() if name != "@context" for id in ids(member)
+        ]
 
-    found = ids(told)
-    assert {"LICENSE", "file/LICENSE", "file", "data/id"} <= set(found)
-    assert len(found) == len(set(found))
+    all_ids = ids(croissant)
+    assert {"LICENSE", "file/LICENSE", "file", "data/id"} <= set(all_ids)
+    assert len(all_ids) == len(set(all_ids))
 
 
 def test_croissant_by_the_reference_reader(tmp_path: Path) -> None:
     reader = pytest.importorskip("mlcroissant")
-    said = About(
-        "小测试", licence_named("CC BY 4.0"), "说明", ("张三",), "https://example.org/t",
-        "@misc{t}", "2026-01-31",
-    )  # fmt: skip
-    publish(made("dev", "test"), tmp_path / "out", said)
-    found = reader.Dataset(jsonld=str(tmp_path / "out/croissant.json"))
-    assert not found.metadata.ctx.issues.warnings
-    [row] = found.records(record_set="dev")
+    statements = About(
+        "小测试",
+        licence_named("CC BY 4.0"),
+        "说明",
+        ("张三",),
+        "https://example.org/t",
+        "@misc{t}",
+        "2026-01-31",
+    )
+    publish(made("dev", "test"), tmp_path / "out", statements)
+    dataset = reader.Dataset(jsonld=str(tmp_path / "out/croissant.json"))
+    assert not dataset.metadata.ctx.issues.warnings
+    [row] = dataset.records(record_set="dev")
     assert row["dev/id"] == b"p0-1"
     assert row["dev/answers"]["dev/answers/text"][0] == "甲".encode()
 

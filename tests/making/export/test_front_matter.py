@@ -30,10 +30,10 @@ def read_block(lines: list[tuple[int, str]]) -> Any:
                 items.append([(indent + 2, text[2:])])
             else:
                 items[-1].append((indent, text))
-        return [read_block(one) for one in items]
+        return [read_block(item) for item in items]
     if len(lines) == 1 and lines[0][1].startswith('"'):
         return json.loads(lines[0][1])
-    found: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     at = 0
     while at < len(lines):
         indent, text = lines[at]
@@ -43,15 +43,15 @@ def read_block(lines: list[tuple[int, str]]) -> Any:
             lines[end][0] > indent or (lines[end][0] == indent and lines[end][1].startswith("- "))
         ):
             end += 1
-        found[name] = json.loads(rest) if rest.strip() else read_block(lines[at + 1 : end])
+        members[name] = json.loads(rest) if rest.strip() else read_block(lines[at + 1 : end])
         at = end
-    return found
+    return members
 
 
 def read_yaml(text: str) -> Any:
     first, *lines, last, end = text.split("\n")
     assert (first, last, end) == ("---", "---", "")
-    return read_block([(len(one) - len(one.lstrip(" ")), one.lstrip(" ")) for one in lines])
+    return read_block([(len(line) - len(line.lstrip(" ")), line.lstrip(" ")) for line in lines])
 
 
 def made(about: About, **options: Any) -> Any:
@@ -92,34 +92,38 @@ def test_known_licence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "name", "link"),
+    ("licence", "name", "link"),
     [
         ("My Terms, v. 2", "my-terms-v.-2", "LICENSE"),
         ("只供研究", "see-license-file", "LICENSE"),
         ("CC BY-SA 2.5", "cc-by-sa-2.5", "https://creativecommons.org/licenses/by-sa/2.5/"),
     ],
 )
-def test_other_licence(said: str, name: str, link: str) -> None:
-    told = made(About("t", licence_named(said)), extractive=False)
-    assert (told["license"], told["license_name"], told["license_link"]) == ("other", name, link)
-    assert "task_ids" not in told
+def test_other_licence(licence: str, name: str, link: str) -> None:
+    text = made(About("t", licence_named(licence)), extractive=False)
+    assert (text["license"], text["license_name"], text["license_link"]) == ("other", name, link)
+    assert "task_ids" not in text
 
 
 @given(
     st.text(min_size=1).filter(lambda text: text.isprintable()) | st.just("no: yes # \x85 \u2028")
 )
 def test_any_name_stays_what_it_is(name: str) -> None:
-    told = front_matter(
+    block = front_matter(
         About(name, licence_named("MIT")),
-        kind="series", language="no", extractive=False, parts={}, columns=(),
-    )  # fmt: skip
-    assert not set(told) & set("\x7f\x85\u2028\u2029\r\x0b\x0c")  # each is a break or no YAML
-    assert read_yaml(told)["pretty_name"] == name
+        kind="series",
+        language="no",
+        extractive=False,
+        parts={},
+        columns=(),
+    )
+    assert not set(block) & set("\x7f\x85\u2028\u2029\r\x0b\x0c")  # each is a break or no YAML
+    assert read_yaml(block)["pretty_name"] == name
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "category"),
     [(0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (39408, "10K<n<100K"), (10**12, "100M<n<1B")],
 )
-def test_sizes(rows: int, said: str) -> None:
-    assert size_category(rows) == said
+def test_sizes(rows: int, category: str) -> None:
+    assert size_category(rows) == category

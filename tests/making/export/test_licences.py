@@ -8,7 +8,7 @@ BY = "https://creativecommons.org/licenses/"
 
 
 @pytest.mark.parametrize(
-    ("said", "hub", "url"),
+    ("name", "hub", "url"),
     [
         ("CC BY-SA 4.0", "cc-by-sa-4.0", f"{BY}by-sa/4.0/"),
         ("cc-by-sa-3.0", "cc-by-sa-3.0", f"{BY}by-sa/3.0/"),
@@ -22,6 +22,6 @@ BY = "https://creativecommons.org/licenses/"
         ("https://example.org/terms", None, "https://example.org/terms"),
     ],
 )
-def test_named(said: str, hub: str | None, url: str | None) -> None:
-    found = licence_named(f"  {said} ")
-    assert (found.name, found.hub, found.url) == (said, hub, url)
+def test_named(name: str, hub: str | None, url: str | None) -> None:
+    licence = licence_named(f"  {name} ")
+    assert (licence.name, licence.hub, licence.url) == (name, hub, url)

@@ -49,19 +49,21 @@ def card(test: Test, folder: Path, **options: Any) -> tuple[Publication, str]:
 
 def test_people_of_the_key_are_on_the_card(tmp_path: Path) -> None:
     done, text = card(made(), tmp_path / "out", hidden=("test",))
-    shown = readmark.people(made().split("dev"), metrics=["em", "f1"])
+    people = readmark.people(made().split("dev"), metrics=["em", "f1"])
     # each is marked against the other: 4 of 12 the same, the others share one word of two
-    assert shown.marks["em"].score == pytest.approx(100 / 3)
-    assert shown.marks["f1"].score == pytest.approx(100 * (4 + 8 * 2 / 3) / 12)
+    assert people.marks["em"].score == pytest.approx(100 / 3)
+    assert people.marks["f1"].score == pytest.approx(100 * (4 + 8 * 2 / 3) / 12)
     part = text.partition("## People")[2].partition("## Marking")[0]
-    em = shown.marks["em"]
+    em = people.marks["em"]
     assert f"| all | 12 | 33.33 ({em.low:.2f} to {em.high:.2f}) | 77.78 (" in part
     assert "(2 people), by\nleave-one-out: each person's answer is marked against" in part
     assert "95% percentile intervals over passages, 1000 draws, seed 1" in part
-    told = json.loads((tmp_path / "out" / "provenance.json").read_text(encoding="utf-8"))["people"]
-    assert told == done.people
-    assert told["marks"]["em"]["score"] == em.score
-    assert "each" not in told  # nobody is named
+    provenance = json.loads((tmp_path / "out" / "provenance.json").read_text(encoding="utf-8"))[
+        "people"
+    ]
+    assert provenance == done.people
+    assert provenance["marks"]["em"]["score"] == em.score
+    assert "each" not in provenance  # nobody is named
 
 
 def test_splits_have_their_own_figures(tmp_path: Path) -> None:
@@ -94,8 +96,8 @@ def test_one_person_is_no_figure_and_authors_are_no_study(tmp_path: Path) -> Non
 
 def test_who_gave_the_levels(tmp_path: Path) -> None:
     done, text = card(made(), tmp_path / "out")
-    said = "Levels: rules (`readmark-levels-1`) gave 12; the file does not say who gave 12."
-    assert said in text
+    line = "Levels: rules (`readmark-levels-1`) gave 12; the file does not say who gave 12."
+    assert line in text
     assert done.levels.rules == {"readmark-levels-1": 12}
 
 
@@ -111,7 +113,7 @@ ODD = comprehension(
 def starts(folder: Path) -> dict[str, list[int]]:
     """By question, every answer_start of squad/ and of data/, which are the same."""
     squad = json.loads((folder / "squad" / "unsplit.json").read_text(encoding="utf-8"))
-    found = {
+    by_question = {
         question["id"]: [answer["answer_start"] for answer in question["answers"]]
         for article in squad["data"]
         for paragraph in article["paragraphs"]
@@ -119,8 +121,8 @@ def starts(folder: Path) -> dict[str, list[int]]:
     }
     rows = (folder / "data" / "unsplit.jsonl").read_text(encoding="utf-8").splitlines()
     flat = {row["id"]: row["answers"]["answer_start"] for row in map(json.loads, rows)}
-    assert flat == found
-    return found
+    assert flat == by_question
+    return by_question
 
 
 def test_answers_without_a_place_are_counted_and_named(tmp_path: Path) -> None:
@@ -145,8 +147,8 @@ def test_answers_without_a_place_can_be_left_out(tmp_path: Path) -> None:
     assert "- answers that are not a span of the passage, left out: 2 (q1, q2)" in text
     assert "- left out, they have no other answer: 2 (q2, q3)" in text
     assert done.unplaced.questions == ("q2", "q3")
-    kept = readmark.load(tmp_path / "out" / "native" / "unsplit.jsonl")
-    assert kept.facts.key == ODD.facts.key  # the native file has everything
+    exported = readmark.load(tmp_path / "out" / "native" / "unsplit.jsonl")
+    assert exported.facts.key == ODD.facts.key  # the native file has everything
 
 
 def test_a_file_of_squad_that_has_no_offsets(tmp_path: Path) -> None:
@@ -162,9 +164,9 @@ def test_a_file_of_squad_that_has_no_offsets(tmp_path: Path) -> None:
     paragraphs = [{"context": TEXT, "qas": questions}]
     file = tmp_path / "odd.json"
     file.write_text(json.dumps({"data": [{"title": "t", "paragraphs": paragraphs}]}))
-    kept = export(readmark.load(file), tmp_path / "kept", licence="CC0")
-    assert kept.unplaced.absent == ("q1", "q2", "q4")
-    assert kept.unplaced.repeated == ("q3",)
+    exported = export(readmark.load(file), tmp_path / "kept", licence="CC0")
+    assert exported.unplaced.absent == ("q1", "q2", "q4")
+    assert exported.unplaced.repeated == ("q3",)
     assert starts(tmp_path / "kept")["q3"] == [-1]
     export(readmark.load(file), tmp_path / "omitted", licence="CC0", unplaced="omit")
     assert starts(tmp_path / "omitted") == {"q1": [TEXT.index("red")]}

@@ -15,7 +15,7 @@ def test() -> Test:
     """Two shown passages with three questions, and a hidden one with one."""
 
     def made(id: str, split: str, *asked: str) -> Passage:
-        questions = tuple(Question(id=one, text="谁？") for one in asked)
+        questions = tuple(Question(id=question_id, text="谁？") for question_id in asked)
         return Passage(id=id, text=f"{id}段。", split=split, questions=questions)
 
     return in_memory(
@@ -48,8 +48,8 @@ def compared(units: int = 1, unit: str = "question", **others: Any) -> dict[str,
     ],
 )
 def test_hidden_splits(test: Test, comparison: dict[str, Any], covers: str, why: str) -> None:
-    found = coverage_of(test, [comparison], "a.json", ("test",))
-    assert (found.covers, found.why) == (covers, why)
+    coverage = coverage_of(test, [comparison], "a.json", ("test",))
+    assert (coverage.covers, coverage.why) == (covers, why)
     # One comparison that reaches into them is enough, whatever the others are of.
     both = coverage_of(
         test, [compared(disagreed=["2"], ids=["2"]), comparison], "a.json", ("test",)
@@ -59,13 +59,15 @@ def test_hidden_splits(test: Test, comparison: dict[str, Any], covers: str, why:
 
 
 def test_labels_that_look_like_ids_are_no_ids(test: Test) -> None:
-    one = compared(disagreed=["1"], labels=["4"], pairs=[{"confusion": {"4": {"4": 1}}}])
-    assert coverage_of(test, [one], "a.json", ("test",)) == ReportCoverage("unknown", 1, 0, 0)
+    comparison = compared(disagreed=["1"], labels=["4"], pairs=[{"confusion": {"4": {"4": 1}}}])
+    assert coverage_of(test, [comparison], "a.json", ("test",)) == ReportCoverage(
+        "unknown", 1, 0, 0
+    )
 
 
 def test_other_tests(test: Test) -> None:
-    one = compared(9, disagreed=["x", "y", "1"])
-    assert coverage_of(test, [one], "a.json", ()) == ReportCoverage("published", 3, 0, 2)
+    comparison = compared(9, disagreed=["x", "y", "1"])
+    assert coverage_of(test, [comparison], "a.json", ()) == ReportCoverage("published", 3, 0, 2)
     with pytest.raises(DataError, match=r"a\.json: is of another test: nothing .* \(x, y\) is in"):
         coverage_of(test, [compared(disagreed=["x"]), compared(partial={"y": []})], "a.json", ())
     # Without any disagreement nothing is named, so nothing can be told.

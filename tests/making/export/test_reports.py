@@ -37,7 +37,7 @@ def row(id: str, verdict: str = "keep", *reasons: str, **others: Any) -> dict[st
 
 
 def screening(path: Path, *rows: dict[str, Any]) -> Path:
-    discarded = sum(one["verdict"] == "discard" for one in rows)
+    discarded = sum(line["verdict"] == "discard" for line in rows)
     header = {
         "readmark": 1,
         "file": "screening",
@@ -46,7 +46,7 @@ def screening(path: Path, *rows: dict[str, Any]) -> Path:
         "kept": len(rows) - discarded,
         "discarded": discarded,
     }
-    path.write_text("".join(json.dumps(one) + "\n" for one in (header, *rows)), encoding="utf-8")
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *rows)), encoding="utf-8")
     return path
 
 
@@ -57,13 +57,17 @@ def test_screening_in_short(test: Test, tmp_path: Path) -> None:
         row("b", "discard", "symbols"),
         row("x", "discard", "symbols", "terms"),
     )
-    told = read_reports(test, screening=path)
-    assert told.screening == path.read_bytes()
-    assert told.screened is not None
-    assert (told.screened.passages, told.screened.kept, told.screened.discarded) == (3, 1, 2)
-    assert told.screened.reasons == {"symbols": 2, "terms": 1}
-    assert told.screened.unscreened == 1  # c
-    assert told.screened.against == ("b",)
+    reports = read_reports(test, screening=path)
+    assert reports.screening == path.read_bytes()
+    assert reports.screened is not None
+    assert (reports.screened.passages, reports.screened.kept, reports.screened.discarded) == (
+        3,
+        1,
+        2,
+    )
+    assert reports.screened.reasons == {"symbols": 2, "terms": 1}
+    assert reports.screened.unscreened == 1  # c
+    assert reports.screened.against == ("b",)
 
 
 def test_a_screening_of_another_text_is_refused(test: Test, tmp_path: Path) -> None:
@@ -81,37 +85,43 @@ def test_what_is_no_screening(test: Test, tmp_path: Path, text: str) -> None:
 
 def test_agreement_in_short(test: Test, tmp_path: Path) -> None:
     figure = {"value": 0.5, "low": 0.25, "high": 0.75}
-    one = {
+    comparison = {
         "unit": "question",
         "units": 8,
         "annotators": ["甲", "乙"],
         "disagreed": ["a", "q7"],
         "figures": {"percent": figure},
     }
-    (tmp_path / "a.json").write_text(json.dumps({"what": {"answers": one}}))
-    told = read_reports(test, agreement=tmp_path / "a.json")
-    [said] = told.agreed
-    assert (said.what, said.units, said.annotators) == ("answers", 8, 2)
-    assert said.figures == {"percent": figure}
-    assert told.reach == ReportCoverage("published", units=2, hidden=0, strange=1)
+    (tmp_path / "a.json").write_text(json.dumps({"what": {"answers": comparison}}))
+    reports = read_reports(test, agreement=tmp_path / "a.json")
+    [agreed] = reports.agreed
+    assert (agreed.what, agreed.units, agreed.annotators) == ("answers", 8, 2)
+    assert agreed.figures == {"percent": figure}
+    assert reports.reach == ReportCoverage("published", units=2, hidden=0, strange=1)
 
 
 def test_agreement_that_gives_hidden_labels_away(tmp_path: Path) -> None:
     records = [Passage(id=id, text=text, split=id) for id, text in TEXTS.items()]
     test = in_memory(Header(), records)
-    one = {"unit": "passage", "units": 2, "annotators": [], "disagreed": ["b"], "figures": {}}
+    comparison = {
+        "unit": "passage",
+        "units": 2,
+        "annotators": [],
+        "disagreed": ["b"],
+        "figures": {},
+    }
     path = tmp_path / "a.json"
-    path.write_text(json.dumps({"what": {"level": one}}))
+    path.write_text(json.dumps({"what": {"level": comparison}}))
     with pytest.raises(
         UsageError, match=r"reveals their labels \(it names b\): .* --agreement-covers-hidden"
     ):
         read_reports(test, agreement=path, hidden=("b",))
-    told = read_reports(test, agreement=path, hidden=("b",), covers_hidden=True)
-    assert told.reach is not None
-    assert (told.reach.covers, told.reach.hidden) == ("hidden", 1)
-    told = read_reports(test, agreement=path, hidden=("c",))
-    assert told.reach is not None
-    assert told.reach.covers == "unknown"
+    reports = read_reports(test, agreement=path, hidden=("b",), covers_hidden=True)
+    assert reports.reach is not None
+    assert (reports.reach.covers, reports.reach.hidden) == ("hidden", 1)
+    reports = read_reports(test, agreement=path, hidden=("c",))
+    assert reports.reach is not None
+    assert reports.reach.covers == "unknown"
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"what": []}', '{"what": {"level": {"units": 3}}}'])

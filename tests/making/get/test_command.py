@@ -29,8 +29,8 @@ def test_the_command(readmark_process: Run, tmp_path: Path) -> None:
         again = readmark_process(
             "get", "hf:kilns/dev", "-o", "k.json", "--json", cwd=tmp_path, env=env
         )
-        told = json.loads(again.stdout)
-        assert (told["new"], told["sha256"], told["revision"]) == (False, HASH, COMMIT)
+        document = json.loads(again.stdout)
+        assert (document["new"], document["sha256"], document["revision"]) == (False, HASH, COMMIT)
         absent = readmark_process("get", "squad1-dev", cwd=tmp_path, env=env)
         assert absent.returncode == 1
         assert "no such file" in absent.stderr.splitlines()[-1]
@@ -70,10 +70,10 @@ def test_what_was_interrupted_is_gone_on_with(
         while not part.exists() or part.stat().st_size < 100:
             time.sleep(0.01)
         begun.send_signal(how)
-        _, said = begun.communicate(timeout=60)
+        _, errors = begun.communicate(timeout=60)
         done.set()
         assert begun.returncode == status
-        assert ("readmark: interrupted" in said) is (how == signal.SIGINT)
+        assert ("readmark: interrupted" in errors) is (how == signal.SIGINT)
         assert not (tmp_path / "k.json").exists()
         again = readmark_process(
             "get",

@@ -18,14 +18,18 @@ from small_store import DATA, HASH, QUICK, left, source
 
 def test_a_file_comes_with_its_source(server: DataServer, tmp_path: Path) -> None:
     target = tmp_path / "kiln.json"
-    got = get("kiln", target, mirror=server.url, limits=QUICK)
-    assert got.fetched
+    download = get("kiln", target, mirror=server.url, limits=QUICK)
+    assert download.fetched
     assert target.read_bytes() == DATA
     assert left(tmp_path) == ["kiln.json", "kiln.json.source.json"]
-    told = source(target)
-    assert (told.sha256, told.size, told.licence) == (HASH, len(DATA), "CC BY 4.0")
-    assert told.url == "https://example.org/data/kiln.json"
-    assert told.asked == f"{server.url}/data/kiln.json"
+    provenance = source(target)
+    assert (provenance.sha256, provenance.size, provenance.licence) == (
+        HASH,
+        len(DATA),
+        "CC BY 4.0",
+    )
+    assert provenance.url == "https://example.org/data/kiln.json"
+    assert provenance.asked == f"{server.url}/data/kiln.json"
     raw = json.loads((tmp_path / "kiln.json.source.json").read_bytes())
     assert (raw["checked"], raw["readmark"]) == ("first fetch", __version__)
     assert open_test(target).facts.units == 1
@@ -63,8 +67,8 @@ def test_a_file_with_the_right_hash_needs_no_source(server: DataServer, tmp_path
     target.write_bytes(DATA)
     with pytest.raises(UsageError, match="--replace"):
         get("kiln", target, mirror=server.url, limits=QUICK)
-    got = get("kiln", target, mirror=server.url, limits=QUICK, sha256=HASH)
-    assert (got.fetched, server.asked) == (False, [])
+    download = get("kiln", target, mirror=server.url, limits=QUICK, sha256=HASH)
+    assert (download.fetched, server.asked) == (False, [])
     assert (source(target).sha256, source(target).checked) == (HASH, "--sha256")
     assert source(target).fetched is None
     assert not get("kiln", target, mirror=server.url, limits=QUICK).fetched

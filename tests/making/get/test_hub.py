@@ -23,11 +23,11 @@ class TestHub:
     def test_the_revision_is_pinned(self, tmp_path: Path, name: str) -> None:
         target = tmp_path / "kiln.json"
         with DataServer(hub_paths()) as server:
-            told = get(name, target, mirror=server.url, limits=QUICK).provenance
+            provenance = get(name, target, mirror=server.url, limits=QUICK).provenance
         assert target.read_bytes() == DATA
-        assert told.revision == COMMIT
-        assert COMMIT in told.url
-        assert (told.licence, told.checked) == ("cc-by-sa-4.0", "the hub")
+        assert provenance.revision == COMMIT
+        assert COMMIT in provenance.url
+        assert (provenance.licence, provenance.checked) == ("cc-by-sa-4.0", "the hub")
 
     @pytest.mark.parametrize(
         ("name", "more", "words"),
@@ -87,8 +87,8 @@ class TestHub:
         blob = hashlib.sha1(f"blob {len(DATA)}\0".encode() + DATA).hexdigest()
         target = tmp_path / "kiln.json"
         with DataServer(self.unhashed(blobId=blob)) as server:
-            told = get("hf:kilns/dev", target, mirror=server.url, limits=QUICK).provenance
-        assert told.checked == "the hub"
+            provenance = get("hf:kilns/dev", target, mirror=server.url, limits=QUICK).provenance
+        assert provenance.checked == "the hub"
         target.unlink()
         Path(f"{target}.source.json").unlink()
         words = f"Git's SHA-1 {blob}, expected {'0' * 40} by the hub"

@@ -74,16 +74,16 @@ def test_the_table_that_ships() -> None:
     file = resources.files("readmark.making.get").joinpath("data/public_tests.toml")
     tests = msgspec.convert(loads(file.read_text("utf-8")), dict[str, public.Fetchable])
     assert len(tests) >= 12
-    for name, one in tests.items():
-        assert one.url.startswith("https://"), name
-        assert one.licence, name
-        assert one.citation, name
-        assert one.format is not None, name
-        assert one.format in FORMATS, name
-        assert one.language in ("en", "zh"), name
-        assert one.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", one.sha256), name
-        assert one.revision is None or one.revision in one.url, name
-        assert one.restricted is public.is_restricted(one.licence), name
+    for name, test in tests.items():
+        assert test.url.startswith("https://"), name
+        assert test.licence, name
+        assert test.citation, name
+        assert test.format is not None, name
+        assert test.format in FORMATS, name
+        assert test.language in ("en", "zh"), name
+        assert test.sha256 is None or re.fullmatch(r"[0-9a-f]{64}", test.sha256), name
+        assert test.revision is None or test.revision in test.url, name
+        assert test.restricted is public.is_restricted(test.licence), name
 
 
 @pytest.mark.golden

@@ -49,7 +49,7 @@ def choosing(at: int) -> dict[str, Any]:
 
 def made(path: Path, *records: dict[str, Any], **header: Any) -> Test:
     lines = ({**HEADER, "name": path.stem, **header}, *records)
-    path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     return open_test(path)
 
 
@@ -65,23 +65,23 @@ def train(tmp_path: Path) -> Test:
 
 
 def ids(task: HarnessTask) -> list[str]:
-    return [one["id"] for one in task.examples]
+    return [example["id"] for example in task.examples]
 
 
 def test_examples_are_asked_in_the_same_words_and_have_one_reply(rye: Test, train: Test) -> None:
     task = harness_task(rye, shots=ExampleDraw(train, 8))
-    kept = {one["id"]: one for one in task.examples}
-    assert len({one.partition("/")[0] for one in kept}) == 8  # a passage each
-    for id, one in kept.items():
+    by_id = {item["id"]: item for item in task.examples}
+    assert len({item.partition("/")[0] for item in by_id}) == 8  # a passage each
+    for id, item in by_id.items():
         number = id.partition("/")[0].removeprefix("boats")
-        assert one["targets"] == ([number] if id.endswith("many") else ["unanswerable"])
-        assert f"Tom painted {number} boats" in one["prompt"]
-    assert {one.partition("/")[2] for one in kept} == {"many", "why"}
+        assert item["targets"] == ([number] if id.endswith("many") else ["unanswerable"])
+        assert f"Tom painted {number} boats" in item["prompt"]
+    assert {item.partition("/")[2] for item in by_id} == {"many", "why"}
     # Nothing but what stands between the fences differs from how the test's own are asked.
     asked = task.questions[0]["prompt"]
     shape = [line for line in asked.splitlines() if not line.startswith("--- ")]
-    for one in task.examples:
-        lines = [line for line in one["prompt"].splitlines() if not line.startswith("--- ")]
+    for item in task.examples:
+        lines = [line for line in item["prompt"].splitlines() if not line.startswith("--- ")]
         assert len(lines) == len(shape)
         assert {*lines} & {*shape} >= {"Question:"}
 
@@ -89,7 +89,7 @@ def test_examples_are_asked_in_the_same_words_and_have_one_reply(rye: Test, trai
 def test_the_same_seed_draws_the_same_and_another_others(rye: Test, train: Test) -> None:
     drawn = {seed: ids(harness_task(rye, shots=ExampleDraw(train, 3, seed))) for seed in range(6)}
     assert drawn[2] == ids(harness_task(rye, shots=ExampleDraw(train, 3, 2)))
-    assert len({tuple(one) for one in drawn.values()}) > 1
+    assert len({tuple(ids_of_draw) for ids_of_draw in drawn.values()}) > 1
     # Fewer are the first of more.
     assert ids(harness_task(rye, shots=ExampleDraw(train, 2, 4))) == drawn[4][:2]
 
@@ -99,14 +99,14 @@ def test_a_question_without_an_answer_is_no_example_where_there_are_none(
 ) -> None:
     answered = {**TEST[0], "questions": TEST[0]["questions"][:2]}
     task = harness_task(made(tmp_path / "all.jsonl", answered), shots=ExampleDraw(train, 8))
-    assert {one.partition("/")[2] for one in ids(task)} == {"many"}
+    assert {id.partition("/")[2] for id in ids(task)} == {"many"}
 
 
 def test_options_are_shown_for_options(train: Test, tmp_path: Path) -> None:
     test = made(tmp_path / "c.jsonl", choosing(20))
     pages = made(tmp_path / "pages.jsonl", *(choosing(at) for at in range(4)), boats(1))
     task = harness_task(test, shots=ExampleDraw(pages, 4))
-    assert {one["id"]: one["targets"] for one in task.examples} == {
+    assert {example["id"]: example["targets"] for example in task.examples} == {
         f"c{at}/q": ["ABC"[at % 3]] for at in range(4)
     }
     with pytest.raises(DataError, match=r"has 0 suitable passages for --shots 1"):
@@ -130,7 +130,7 @@ def test_examples_are_of_the_train_split(rye: Test, tmp_path: Path) -> None:
     # What is in other splits may be the test's: nothing is drawn there.
     source = made(tmp_path / "s.jsonl", *splits, boats(5, text=TEXT, split="test"))
     assert {
-        one.partition("/")[0] for one in ids(harness_task(rye, shots=ExampleDraw(source, 2)))
+        item.partition("/")[0] for item in ids(harness_task(rye, shots=ExampleDraw(source, 2)))
     } == {
         "boats2",
         "boats4",
@@ -139,9 +139,9 @@ def test_examples_are_of_the_train_split(rye: Test, tmp_path: Path) -> None:
         harness_task(rye, shots=ExampleDraw(source, 3))
     without = made(tmp_path / "d.jsonl", boats(1, split="dev"))
     hidden = made(tmp_path / "h.jsonl", boats(1, split="train"), hidden=["train"])
-    for one in (without, hidden):
+    for item in (without, hidden):
         with pytest.raises(DataError, match="no split 'train'"):
-            harness_task(rye, shots=ExampleDraw(one, 1))
+            harness_task(rye, shots=ExampleDraw(item, 1))
 
 
 def test_what_does_not_fit_is_refused(rye: Test, train: Test, tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_series_have_rewrites_for_examples(tmp_path: Path) -> None:
     test = made(tmp_path / "t.jsonl", series("the mill"), kind="series")
     train = made(tmp_path / "s.jsonl", series("the quay"), series("the inn"), kind="series")
     task = harness_task(test, shots=ExampleDraw(train, 2))
-    assert {one["targets"][0] for one in task.examples} == {
+    assert {example["targets"][0] for example in task.examples} == {
         "Where is the quay?",
         "Where is the inn?",
     }
@@ -184,18 +184,20 @@ def test_series_have_rewrites_for_examples(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("harness", ["lm-eval", "inspect"])
 def test_the_files_say_what_is_shown(harness: str, rye: Test, train: Test, tmp_path: Path) -> None:
-    plain, shown = tmp_path / "plain", tmp_path / "shown"
+    plain, with_examples = tmp_path / "plain", tmp_path / "shown"
     without = write_task(harness_task(rye), plain, harness)
     task = harness_task(rye, shots=ExampleDraw(train, 3, 5))
-    assert write_task(task, shown, harness) == sorted([*without, "examples.jsonl"])
-    lines = (shown / "examples.jsonl").read_text("utf-8").splitlines()
+    assert write_task(task, with_examples, harness) == sorted([*without, "examples.jsonl"])
+    lines = (with_examples / "examples.jsonl").read_text("utf-8").splitlines()
     assert [json.loads(line)["id"] for line in lines] == ids(task)
-    page = " ".join((shown / "README.md").read_text("utf-8").split())
+    page = " ".join((with_examples / "README.md").read_text("utf-8").split())
     assert "3 examples of another test, in `examples.jsonl`" in page
     assert "their licence: CC0-1.0" in page
     assert "examples" not in (plain / "README.md").read_text("utf-8")
     if harness == "lm-eval":
-        yaml = [(one / "readmark_rye.yaml").read_text("utf-8") for one in (plain, shown)]
+        yaml = [
+            (folder / "readmark_rye.yaml").read_text("utf-8") for folder in (plain, with_examples)
+        ]
         assert "num_fewshot: 0\n" in yaml[0]
         assert "fewshot_split" not in yaml[0]
         members = "num_fewshot: 3\nfewshot_split: train\nfewshot_config:\n  sampler: first_n\n"
@@ -213,7 +215,7 @@ def test_a_log_says_which_examples_were_shown(
         {"doc_id": at, "doc": doc, "resps": [["Mila"]], "filtered_resps": ["Mila"]}
         for at, doc in enumerate(task.questions)
     ]
-    log.write_text("".join(json.dumps(one) + "\n" for one in samples), "utf-8")
+    log.write_text("".join(json.dumps(sample) + "\n" for sample in samples), "utf-8")
     results = {"config": {"model": "m"}, "n-shot": {"rye": shots}, "n-samples": {"rye": {}}}
     (tmp_path / f"results_{time}.json").write_text(json.dumps(results), "utf-8")
     signature = LM_EVAL_LOG.read_sitting(Source(log), rye.kind).header.signature

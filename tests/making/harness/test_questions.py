@@ -14,7 +14,7 @@ from readmark.making.harness.task_questions import harness_task
 
 
 def made(path: Path, header: dict[str, Any], records: list[dict[str, Any]]) -> Test:
-    path.write_text("".join(json.dumps(one) + "\n" for one in (header, *records)), "utf-8")
+    path.write_text("".join(json.dumps(line) + "\n" for line in (header, *records)), "utf-8")
     return open_test(path)
 
 
@@ -22,7 +22,7 @@ def test_every_question_has_its_prompt_targets_and_binding(tmp_path: Path) -> No
     test = open_test(write_test(tmp_path / "rye.jsonl"))
     task = harness_task(test)
     assert (task.name, task.with_options, task.withheld) == ("readmark_rye_co", 1, 0)
-    targets = {one["id"]: one["targets"] for one in task.questions}
+    targets = {question["id"]: question["targets"] for question in task.questions}
     assert targets == {
         "rye/who": ["Mila"],
         "rye/many": ["nine", "nine loaves"],
@@ -103,8 +103,8 @@ def test_keys_of_hidden_splits_stay_behind_unless_asked_for(tmp_path: Path) -> N
     test = made(tmp_path / "t.jsonl", header, records)
     task = harness_task(test)
     assert task.withheld == 4
-    hidden = [one for one in task.questions if one["id"] != "o"]
-    assert all(one["targets"] == [] for one in hidden)
+    hidden = [question for question in task.questions if question["id"] != "o"]
+    assert all(question["targets"] == [] for question in hidden)
     assert task.questions[-1]["targets"] == ["Tom"]
     assert task.paper == test.facts.paper
     # The only question without an answer is hidden; a model may say so all the same.
@@ -113,9 +113,9 @@ def test_keys_of_hidden_splits_stay_behind_unless_asked_for(tmp_path: Path) -> N
 
 
 def test_a_prompt_of_ones_own(tmp_path: Path) -> None:
-    own = tmp_path / "mine.txt"
-    own.write_text("=== user\n{question} :: {passage}\n{options}\n", "utf-8")
-    task = harness_task(open_test(write_test(tmp_path / "rye.jsonl")), prompt=str(own))
+    prompt = tmp_path / "mine.txt"
+    prompt.write_text("=== user\n{question} :: {passage}\n{options}\n", "utf-8")
+    task = harness_task(open_test(write_test(tmp_path / "rye.jsonl")), prompt=str(prompt))
     assert task.questions[0]["system"] == ""
     assert task.questions[0]["prompt"] == f"Who baked? :: {TEXT}\n"
     assert task.questions[0]["readmark"]["prompt"].startswith("mine ")

@@ -73,11 +73,11 @@ def test_a_tests_name_cannot_become_code(harness: str, tmp_path: Path) -> None:
     licence = "`$(touch here)`\n# x"
     header = {**HEADER, "name": name, "licence": licence}
     path = tmp_path / "t.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in (header, *TEST)), "utf-8")
+    path.write_text("".join(json.dumps(item) + "\n" for item in (header, *TEST)), "utf-8")
     write_task(harness_task(open_test(path)), tmp_path / "out", harness)
     for file in (tmp_path / "out").glob("*.py"):
         tree = ast.parse(file.read_text("utf-8"))
-        assert not [one for one in ast.walk(tree) if isinstance(one, ast.Raise)]
+        assert not [item for item in ast.walk(tree) if isinstance(item, ast.Raise)]
     for file in (tmp_path / "out").glob("*.yaml"):
         first, second, *_ = file.read_text("utf-8").splitlines()
         assert first.startswith("# ")
@@ -91,7 +91,7 @@ def test_lines_that_json_does_not_end_are_one_question_each(
     changed = lines[0].replace("rye bread", "rye\u2028bread\x85")
     assert changed != lines[0]
     (folder / "questions.jsonl").write_text("\n".join([changed, *lines[1:]]), "utf-8")
-    assert [one["id"] for one in scoring.dataset(version=1)["test"]] == [
+    assert [row["id"] for row in scoring.dataset(version=1)["test"]] == [
         "rye/who",
         "rye/many",
         "rye/price",
@@ -103,17 +103,17 @@ def test_the_scores_are_squads(scoring: ModuleType) -> None:
     draw = random.Random(1)
     words = ["the", "Nine", "loaves.", "a", "rye,", "bread", "九", "个", "，", "'s", "an-d"]
     for _ in range(300):
-        said = " ".join(draw.choices(words, k=draw.randint(0, 4)))
+        reply = " ".join(draw.choices(words, k=draw.randint(0, 4)))
         targets = [" ".join(draw.choices(words, k=draw.randint(1, 4))) for _ in range(2)]
-        got = scoring.process_results({"options": [], "targets": targets}, [said])
-        assert got["exact_match"] == max(squad_em(one, said) for one in targets)
-        normal = [one for one in targets if scoring.normal(one) and scoring.normal(said)]
+        scores = scoring.process_results({"options": [], "targets": targets}, [reply])
+        assert scores["exact_match"] == max(squad_em(target, reply) for target in targets)
+        normal = [target for target in targets if scoring.normal(target) and scoring.normal(reply)]
         if len(normal) == len(targets):
-            assert got["f1"] == pytest.approx(max(squad_f1(one, said) for one in targets))
+            assert scores["f1"] == pytest.approx(max(squad_f1(target, reply) for target in targets))
 
 
 @pytest.mark.parametrize(
-    ("said", "right"),
+    ("reply", "right"),
     [
         ("B", 1.0),
         ("(B)", 1.0),
@@ -131,9 +131,9 @@ def test_the_scores_are_squads(scoring: ModuleType) -> None:
         ("", 0.0),
     ],
 )
-def test_a_letter_is_right_or_not(scoring: ModuleType, said: str, right: float) -> None:
-    got = scoring.process_results({"options": ["x", "y", "z"], "targets": ["B"]}, [said])
-    assert got == {"exact_match": right, "f1": right}
+def test_a_letter_is_right_or_not(scoring: ModuleType, reply: str, right: float) -> None:
+    scores = scoring.process_results({"options": ["x", "y", "z"], "targets": ["B"]}, [reply])
+    assert scores == {"exact_match": right, "f1": right}
 
 
 @pytest.mark.parametrize("harness", list(FILES))
@@ -141,10 +141,10 @@ def test_what_is_written_needs_no_readmark(harness: str, tmp_path: Path) -> None
     write_task(harness_task(open_test(write_test(tmp_path / "rye.jsonl"))), tmp_path / "t", harness)
     allowed = {*sys.stdlib_module_names, "datasets", "inspect_ai"}
     for file in (tmp_path / "t").glob("*.py"):
-        for one in ast.walk(ast.parse(file.read_text("utf-8"))):
-            names = [alias.name for alias in one.names] if isinstance(one, ast.Import) else []
-            if isinstance(one, ast.ImportFrom):
-                names = [one.module or ""]
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
             assert {name.partition(".")[0] for name in names} <= allowed, file.name
 
 
@@ -154,16 +154,16 @@ def test_what_has_no_target_is_counted(count: int, words: str) -> None:
 
 
 def test_a_question_without_a_target_counts_as_wrong(scoring: ModuleType) -> None:
-    got = scoring.process_results({"options": [], "targets": []}, ["anything"])
-    assert got == {"exact_match": 0.0, "f1": 0.0}
+    scores = scoring.process_results({"options": [], "targets": []}, ["anything"])
+    assert scores == {"exact_match": 0.0, "f1": 0.0}
 
 
 def test_a_folder_that_holds_files_stays_as_it_is(folder: Path, tmp_path: Path) -> None:
-    before = {one.name: one.read_bytes() for one in folder.iterdir()}
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
     task = harness_task(open_test(tmp_path / "rye.jsonl"))
     with pytest.raises(DataError, match="not empty"):
         write_task(task, folder, "inspect")
-    assert {one.name: one.read_bytes() for one in folder.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     with pytest.raises(UsageError, match="less than 1"):
         write_task(task, tmp_path / "new", "inspect", max_tokens=0)
     assert not (tmp_path / "new").exists()

@@ -14,7 +14,7 @@ def severities(name: str) -> dict[str, str]:
 
 def test_what_the_documents_ask_for() -> None:
     errors = {
-        name: {code for code, said in severities(name).items() if said == "error"}
+        name: {code for code, severity in severities(name).items() if severity == "error"}
         for name in profile_names()
     }
     assert errors == {
@@ -53,7 +53,7 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[long_anser]\n", "own.toml: no rule 'long_anser'; did you mean long_answer?"),
         ("[long_answer]\nmots = 3\n", "own.toml:long_answer: no setting 'mots'; did you mean most"),
@@ -68,10 +68,10 @@ def test_a_file_of_ones_own(tmp_path: Path) -> None:
         ("[long_answer\n", "own.toml: not valid TOML"),
     ],
 )
-def test_what_a_file_gets_wrong(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(DataError) as told:
+def test_what_a_file_gets_wrong(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(DataError) as refusal:
         changed(tmp_path, text)
-    assert said in str(told.value)
+    assert message in str(refusal.value)
 
 
 def test_unknown_profiles_and_files(tmp_path: Path) -> None:

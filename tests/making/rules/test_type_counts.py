@@ -25,7 +25,7 @@ def test_shares_of_nothing_are_undefined() -> None:
 
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=12))
 def test_evenness_is_a_share(counts: list[int]) -> None:
-    found = evenness(counts, len(counts))
-    assert (found is None) == (sum(counts) == 0)
-    if found is not None:
-        assert -1e-9 <= found <= 1 + 1e-9
+    share = evenness(counts, len(counts))
+    assert (share is None) == (sum(counts) == 0)
+    if share is not None:
+        assert -1e-9 <= share <= 1 + 1e-9

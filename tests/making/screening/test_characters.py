@@ -26,31 +26,38 @@ from readmark.making.screening.characters import count_characters, count_charact
     ],
 )
 def test_by_hand(text: str, expected: tuple[int, ...]) -> None:
-    found = count_characters(text)
+    counts = count_characters(text)
     assert (
-        found.size,
-        found.han,
-        found.latin,
-        found.other,
-        found.digits,
-        found.punctuation,
-        found.symbols,
+        counts.size,
+        counts.han,
+        counts.latin,
+        counts.other,
+        counts.digits,
+        counts.punctuation,
+        counts.symbols,
     ) == expected
 
 
 @given(st.text())
 def test_every_character_is_in_one_class(text: str) -> None:
-    found = count_characters(text)
-    parts = (found.han, found.latin, found.other, found.digits, found.punctuation, found.symbols)
-    assert sum(parts) == found.size == sum(not one.isspace() for one in text)
+    counts = count_characters(text)
+    parts = (
+        counts.han,
+        counts.latin,
+        counts.other,
+        counts.digits,
+        counts.punctuation,
+        counts.symbols,
+    )
+    assert sum(parts) == counts.size == sum(not character.isspace() for character in text)
 
 
 @given(st.text(st.characters(categories=["Lu", "Ll", "Lo", "Nd"])))
 def test_letters_and_digits_are_what_unicode_says(text: str) -> None:
-    found = count_characters(text)
-    digits = sum(unicodedata.category(one) == "Nd" for one in text)
-    assert found.digits == digits
-    assert found.han + found.latin + found.other == len(text) - digits
+    counts = count_characters(text)
+    digits = sum(unicodedata.category(character) == "Nd" for character in text)
+    assert counts.digits == digits
+    assert counts.han + counts.latin + counts.other == len(text) - digits
 
 
 @given(st.lists(st.text(max_size=20), max_size=6))
@@ -65,6 +72,6 @@ def test_the_weights_of_the_classical_style_are_added_up() -> None:
 
 def test_what_is_not_looked_at_has_nothing_but_signs() -> None:
     above = "".join(map(chr, range(0x40000, 0x110000)))
-    found = count_characters(above)
-    assert found.size == found.symbols == len(above)
-    assert not any(one.isalnum() or one.isspace() for one in above)
+    counts = count_characters(above)
+    assert counts.size == counts.symbols == len(above)
+    assert not any(character.isalnum() or character.isspace() for character in above)

@@ -34,9 +34,9 @@ def finding(name: str, text: str, language: str = "zh", **settings: float) -> Ch
     ],
 )
 def test_non_chinese(text: str, value: float, verdict: str) -> None:
-    found = finding("non_chinese", text)
-    assert found.value == pytest.approx(value, abs=1e-4)
-    assert found.verdict == verdict
+    result = finding("non_chinese", text)
+    assert result.value == pytest.approx(value, abs=1e-4)
+    assert result.verdict == verdict
 
 
 def test_exactly_at_the_threshold_is_kept() -> None:
@@ -45,17 +45,17 @@ def test_exactly_at_the_threshold_is_kept() -> None:
 
 def test_non_latin() -> None:
     assert finding("non_latin", "plain words", "en").value == 0
-    found = finding("non_latin", "abc 春天来了", "en")
-    assert (found.value, found.verdict) == (pytest.approx(4 / 7, abs=1e-4), "discard")
+    result = finding("non_latin", "abc 春天来了", "en")
+    assert (result.value, result.verdict) == (pytest.approx(4 / 7, abs=1e-4), "discard")
 
 
 def test_symbols_and_leftovers() -> None:
     assert finding("symbols", "一百个字" * 25).value == 0
     assert finding("symbols", "一二三四五六七八=九").value == pytest.approx(0.1)
     # formula_1: its underscore is a sign, and the leftover counts as two more; 18 characters
-    found = finding("symbols", "由此得到formula_1的值如下。")
-    assert found.value == pytest.approx(3 / 18, abs=1e-4)
-    assert (found.verdict, found.note) == ("discard", "formula_ 1")
+    result = finding("symbols", "由此得到formula_1的值如下。")
+    assert result.value == pytest.approx(3 / 18, abs=1e-4)
+    assert (result.verdict, result.note) == ("discard", "formula_ 1")
     assert finding("symbols", "{{" * 5).value == 1.0  # never more than all of it
 
 
@@ -76,9 +76,9 @@ def test_symbols_and_leftovers() -> None:
     ],
 )
 def test_holes(text: str, language: str, value: int) -> None:
-    found = finding("holes", text, language)
-    assert found.value == value
-    assert found.verdict == ("discard" if value > 1 else "keep")
+    result = finding("holes", text, language)
+    assert result.value == value
+    assert result.verdict == ("discard" if value > 1 else "keep")
 
 
 _ODD = '《》「」、，；。 \n有等包括是：_formula1"(),.oat'
@@ -107,10 +107,10 @@ def test_an_empty_passage_is_discarded(text: str) -> None:
 
 def test_length_has_two_bounds() -> None:
     options = {"least": 3.0, "most": 5.0}
-    said = [finding("length", "字" * size, **options) for size in (2, 3, 5, 6)]
-    assert [one.verdict for one in said] == ["discard", "keep", "keep", "discard"]
-    assert [one.note for one in said] == ["too short", None, None, "too long"]
-    assert said[0].threshold == [3.0, 5.0]
+    findings = [finding("length", "字" * size, **options) for size in (2, 3, 5, 6)]
+    assert [item.verdict for item in findings] == ["discard", "keep", "keep", "discard"]
+    assert [item.note for item in findings] == ["too short", None, None, "too long"]
+    assert findings[0].threshold == [3.0, 5.0]
 
 
 def test_topic_needs_several_words() -> None:
@@ -118,10 +118,10 @@ def test_topic_needs_several_words() -> None:
     assert finding("topic", few).verdict == "keep"
     assert finding("topic", few, words=1).verdict == "discard"
     many = "硫酸和盐酸与氢氧化钠反应，生成硫酸盐和氯化钠的溶液。"
-    found = finding("topic", many)
-    assert found.verdict == "discard"
-    assert found.note is not None
-    assert found.note.startswith("chemistry: ")
+    result = finding("topic", many)
+    assert result.verdict == "discard"
+    assert result.note is not None
+    assert result.note.startswith("chemistry: ")
 
 
 def test_a_short_text_needs_fewer_terms_but_a_higher_share() -> None:
@@ -147,15 +147,15 @@ def test_the_story_of_a_chemist_is_no_chemistry() -> None:
         "学生们记得她总是很早就到学校，冬天先把教室里的炉子生好。退休那年，镇上的人送给她一块手表。"
     )
     assert all(
-        one.verdict == "keep"
-        for one in findings_of(ScreenedText(story), "zh", CONFIG.of("zh", file="x")).values()
+        result.verdict == "keep"
+        for result in findings_of(ScreenedText(story), "zh", CONFIG.of("zh", file="x")).values()
     )
 
 
 def test_every_check_that_is_on_reports_a_value_and_a_threshold() -> None:
     for language in ("zh", "en"):
         settings = CONFIG.of(language, file="x")
-        found = findings_of(ScreenedText("春天 spring"), language, settings)
-        assert found.keys() == settings.keys()
-        assert all(one.threshold is not None for one in found.values())
+        findings = findings_of(ScreenedText("春天 spring"), language, settings)
+        assert findings.keys() == settings.keys()
+        assert all(item.threshold is not None for item in findings.values())
     assert "classical" not in CONFIG.of("en", file="x")

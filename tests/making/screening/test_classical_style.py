@@ -139,19 +139,21 @@ def test_modern_that_quotes_a_classical_line(text: str) -> None:
 
 def test_the_three_measurements_by_hand() -> None:
     text = "山上白云多，山前流水长。不知何处是，门外有斜阳。"  # 4 lines of 5; 是 weighs -1
-    found = classical_style(text, count_characters(text))
-    assert (found.verse, found.particles) == (6.0, pytest.approx(-100 / (20 + 100)))
-    assert found.clauses == pytest.approx((7 - 5) * 20 / (20 + 30))
+    style = classical_style(text, count_characters(text))
+    assert (style.verse, style.particles) == (6.0, pytest.approx(-100 / (20 + 100)))
+    assert style.clauses == pytest.approx((7 - 5) * 20 / (20 + 30))
     text = "山在东，水向西，人居中，" * 5  # 45 characters in clauses of 3; 在 weighs -1, 5 times
-    found = classical_style(text, count_characters(text))
-    assert found.particles == pytest.approx(100 * -5 / (45 + 100))
-    assert found.clauses == pytest.approx(3 * 45 / (45 + 30))  # 7 - 3 is over the most, 3
+    style = classical_style(text, count_characters(text))
+    assert style.particles == pytest.approx(100 * -5 / (45 + 100))
+    assert style.clauses == pytest.approx(3 * 45 / (45 + 30))  # 7 - 3 is over the most, 3
 
 
 def test_what_a_text_quotes_is_left_out_unless_it_quotes_more_than_it_says() -> None:
     old = OLD["王羲之，兰亭集序"]
-    told = "老师今天给我们讲了一段课文，大家都觉得很难懂，他就一句一句地解释，最后还叫我们背下来。"
-    assert score(f"{told * 2}“{old[:60]}”{told}") < 0
+    narration = (
+        "老师今天给我们讲了一段课文，大家都觉得很难懂，他就一句一句地解释，最后还叫我们背下来。"
+    )
+    assert score(f"{narration * 2}“{old[:60]}”{narration}") < 0
     assert score(f"他说：“{old}”") > MOST
 
 

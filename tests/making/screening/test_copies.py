@@ -18,20 +18,20 @@ NEARER = NEAR.replace("木碗", "铁盒")
 OTHER = "山上的梨树去年没有结果，今年开的花比哪一年都多，村里的人都说是冬天下了三场大雪的缘故。"
 
 
-def resemblance(one: str, other: str) -> float:
-    first, second = shingles(one), shingles(other)
+def resemblance(text: str, other_text: str) -> float:
+    first, second = shingles(text), shingles(other_text)
     return len(first & second) / len(first | second)
 
 
-def copies(*texts: str, held: tuple[int, ...] = ()) -> dict[int, str | None]:
+def copies(*texts: str, by_people: tuple[int, ...] = ()) -> dict[int, str | None]:
     sketcher = Sketcher()
     test = in_memory(
-        Header(language="zh"), [Passage(id=f"p{at}", text=one) for at, one in enumerate(texts)]
+        Header(language="zh"), [Passage(id=f"p{at}", text=words) for at, words in enumerate(texts)]
     )
     with CopyPool(sketcher) as pool:
         for at, text in enumerate(texts):
-            pool.add(at, sketcher.sketch(text), by_people=at in held)
-        return {at: one.note for at, one in pool.copies(test).items()}
+            pool.add(at, sketcher.sketch(text), by_people=at in by_people)
+        return {at: words.note for at, words in pool.copies(test).items()}
 
 
 def test_the_texts_are_what_they_are_said_to_be() -> None:
@@ -40,7 +40,7 @@ def test_the_texts_are_what_they_are_said_to_be() -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "held", "expected"),
+    ("texts", "by_people", "expected"),
     [
         ((FIRST, OTHER), (), {}),
         ((FIRST, NEAR), (), {1: "of p0"}),
@@ -52,10 +52,12 @@ def test_the_texts_are_what_they_are_said_to_be() -> None:
         ((FIRST, NEAR, NEAR, NEAR), (2,), {1: "of p0", 2: "of p0", 3: "of p2"}),
     ],
 )
-def test_copies(texts: tuple[str, ...], held: tuple[int, ...], expected: dict[int, str]) -> None:
-    assert copies(*texts, held=held) == expected
+def test_copies(
+    texts: tuple[str, ...], by_people: tuple[int, ...], expected: dict[int, str]
+) -> None:
+    assert copies(*texts, by_people=by_people) == expected
 
 
 def test_what_resembles_only_a_copy_is_none() -> None:
     assert copies(FIRST, NEAR, NEARER) == {1: "of p0"}
-    assert copies(FIRST, NEAR, NEAR, NEARER, held=(2,)) == {1: "of p0", 2: "of p0", 3: "of p2"}
+    assert copies(FIRST, NEAR, NEAR, NEARER, by_people=(2,)) == {1: "of p0", 2: "of p0", 3: "of p2"}

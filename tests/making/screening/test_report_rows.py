@@ -26,10 +26,10 @@ def lines(
 
 
 def test_what_is_kept_goes_into_the_report_as_it_is() -> None:
-    made = lines(CLEAN, (), 0.8)
-    assert [(one.count(b"\n"), one[-1:]) for one in made] == [(1, b"\n")] * 2
-    told = json.loads(made[0])
-    assert told == {
+    written = lines(CLEAN, (), 0.8)
+    assert [(line.count(b"\n"), line[-1:]) for line in written] == [(1, b"\n")] * 2
+    row = json.loads(written[0])
+    assert row == {
         "id": "a\tb",
         "version": sha256(ASKED.text.encode()).hexdigest()[:12],
         "verdict": "keep",
@@ -40,17 +40,17 @@ def test_what_is_kept_goes_into_the_report_as_it_is() -> None:
         "people": [],
         "article": "12",
     }
-    assert row_of(*made).quote == "河边\t有雾。"
+    assert row_of(*written).quote == "河边\t有雾。"
 
 
 @pytest.mark.parametrize("bound", [0.8, None])
 def test_what_is_discarded_is_quoted_and_says_that_it_was_not_compared(bound: float | None) -> None:
-    made = lines(BAD, ("symbols",), bound)
-    told = json.loads(made[0])
-    assert (told["verdict"], told["rules"], told["reasons"]) == ("discard", "discard", ["symbols"])
-    assert told["quote"] == "河边\t有雾。"
-    remark = told["checks"].get("near_duplicates", {}).get("note", "")
+    written = lines(BAD, ("symbols",), bound)
+    row = json.loads(written[0])
+    assert (row["verdict"], row["rules"], row["reasons"]) == ("discard", "discard", ["symbols"])
+    assert row["quote"] == "河边\t有雾。"
+    remark = row["checks"].get("near_duplicates", {}).get("note", "")
     assert remark.startswith("not compared") == (bound is not None)
-    bare = row_of(*made)
+    bare = row_of(*written)
     assert json.loads(bytes(bare.checks)).keys() == {"symbols"}
-    assert bare.quote == told["quote"]
+    assert bare.quote == row["quote"]

@@ -30,8 +30,8 @@ def test_the_file_is_that_of_the_native_format(
         for at in range(0, len(RECORDS), 3):
             lines.extend(RECORDS[at : at + 3], before[at : at + 3])
         lines.write(tmp_path / name, HEADER, bytearray(after))
-    kept = [record for record, stays in zip(RECORDS, after, strict=True) if stays]
+    retained = [record for record, stays in zip(RECORDS, after, strict=True) if stays]
     (tmp_path / "by").mkdir()
-    save_test(in_memory(HEADER, kept), tmp_path / "by" / name)
+    save_test(in_memory(HEADER, retained), tmp_path / "by" / name)
     assert (tmp_path / name).read_bytes() == (tmp_path / "by" / name).read_bytes()
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["by", name]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["by", name]

@@ -27,9 +27,9 @@ require("wordfreq")
 
 def test_weights_by_hand() -> None:
     # 硫酸 is strong (1 × 2 characters × 3), 分子 weak in chemistry (0.5 × 2 × 1)
-    found = science_topic({"硫酸": 3, "分子": 1, "我们": 9})
-    assert found.weight == pytest.approx(7.0)
-    assert (found.words, found.field, found.examples) == (2, "chemistry", ("硫酸", "分子"))
+    topic = science_topic({"硫酸": 3, "分子": 1, "我们": 9})
+    assert topic.weight == pytest.approx(7.0)
+    assert (topic.words, topic.field, topic.examples) == (2, "chemistry", ("硫酸", "分子"))
 
 
 def test_a_foreign_word_is_as_long_as_a_chinese_one() -> None:
@@ -41,8 +41,8 @@ def test_a_foreign_word_is_as_long_as_a_chinese_one() -> None:
 
 
 def test_no_science_words() -> None:
-    found = science_topic({"故事": 4, "火车": 2})
-    assert (found.weight, found.words, found.field, found.examples) == (0.0, 0, None, ())
+    topic = science_topic({"故事": 4, "火车": 2})
+    assert (topic.weight, topic.words, topic.field, topic.examples) == (0.0, 0, None, ())
 
 
 @pytest.mark.parametrize(
@@ -78,16 +78,16 @@ def test_every_word_of_the_lists_is_one_word_to_the_segmenter() -> None:
 
 def test_rare_chinese_words_count_once_and_names_do_not() -> None:
     # 貔貅 is rare and a noun; 北京 is a name, 故事 is frequent, 一 is no word of two characters
-    found = rare_chinese(["貔貅", "北京", "故事", "一", "，"])
-    assert found.examples == ("貔貅",)
-    assert found.share == pytest.approx(1 / LEAST_WORDS)
+    words = rare_chinese(["貔貅", "北京", "故事", "一", "，"])
+    assert words.examples == ("貔貅",)
+    assert words.share == pytest.approx(1 / LEAST_WORDS)
 
 
 def test_rare_english_words() -> None:
     text = "The hydroxyl group and the hydroxyl ion. Brobdingnag is a place in a story."
-    found = rare_english(text)
-    assert found.examples == ("hydroxyl",)  # once; the capital makes the other a name
-    assert found.share == pytest.approx(1 / LEAST_WORDS)
+    words = rare_english(text)
+    assert words.examples == ("hydroxyl",)  # once; the capital makes the other a name
+    assert words.share == pytest.approx(1 / LEAST_WORDS)
     assert rare_english("").share == 0
 
 
@@ -96,8 +96,8 @@ def test_frequent_words_are_those_that_wordfreq_itself_would_tell(language: str)
     wordfreq = pytest.importorskip("wordfreq")
     lists = enumerate(wordfreq.get_frequency_list(language, wordlist="large"))
     least = 10 ** (RARE[language] - 9)
-    told = chain.from_iterable(of for at, of in lists if wordfreq.cB_to_freq(-at) >= least)
-    assert _frequent_words(language) == frozenset(told)
+    frequent = chain.from_iterable(of for at, of in lists if wordfreq.cB_to_freq(-at) >= least)
+    assert _frequent_words(language) == frozenset(frequent)
 
 
 def test_without_wordfreq_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,14 +58,15 @@ def run(
     )
     lines = (tmp_path / "report.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines[1:]]
-    kept = [one["id"] for one in map(json.loads, (tmp_path / "out.jsonl").open()) if "id" in one]
-    return done, {row["id"]: row for row in rows}, kept
+    retained = [json.loads(line) for line in (tmp_path / "out.jsonl").open()]
+    ids = [record["id"] for record in retained if "id" in record]
+    return done, {row["id"]: row for row in rows}, ids
 
 
 def test_every_passage_has_a_line_and_the_kept_ones_go_on(tmp_path: Path) -> None:
-    done, rows, kept = run(tmp_path, PASSAGES, discarded=tmp_path / "gone.jsonl")
+    done, rows, ids = run(tmp_path, PASSAGES, discarded=tmp_path / "gone.jsonl")
     assert list(rows) == list(PASSAGES)
-    assert kept == ["story", "other"]
+    assert ids == ["story", "other"]
     assert {id: row["reasons"] for id, row in rows.items()} == {
         "story": [],
         "chemistry": ["topic"],
@@ -75,7 +76,7 @@ def test_every_passage_has_a_line_and_the_kept_ones_go_on(tmp_path: Path) -> Non
     }
     assert (done.passages, done.kept, done.discarded) == (5, 2, 3)
     assert (done.questions_kept, done.questions_discarded) == (2, 3)
-    assert [one.id for one in open_test(tmp_path / "gone.jsonl").records()] == [
+    assert [item.id for item in open_test(tmp_path / "gone.jsonl").records()] == [
         "chemistry",
         "copy",
         "foreign",
@@ -88,35 +89,35 @@ def test_every_passage_has_a_line_and_the_kept_ones_go_on(tmp_path: Path) -> Non
     for row in rows.values():
         assert {"verdict", "by", "rules", "version", "people"} <= row.keys()
         assert all(
-            {"value", "threshold", "verdict"} <= one.keys() for one in row["checks"].values()
+            {"value", "threshold", "verdict"} <= item.keys() for item in row["checks"].values()
         )
 
 
 def test_what_is_kept_is_as_it_was(tmp_path: Path) -> None:
     run(tmp_path, PASSAGES)
-    kept = {one.id: one for one in open_test(tmp_path / "out.jsonl").records()}
-    assert kept["story"].text == STORY
-    assert kept["story"].questions[0].text == "谁？"
+    by_id = {record.id: record for record in open_test(tmp_path / "out.jsonl").records()}
+    assert by_id["story"].text == STORY
+    assert by_id["story"].questions[0].text == "谁？"
 
 
 def test_people_go_before_the_rules_and_both_are_told(tmp_path: Path) -> None:
-    said = [
+    decisions = [
         {"person": "ann", "id": "chemistry", "decision": "keep", "reason": "写得清楚"},
         {"person": "ann", "id": "story", "decision": "discard", "reason": "太短"},
         {"person": "bo", "id": "story", "decision": "discard"},
         {"person": "bo", "id": "other", "decision": "discard"},
         {"person": "ann", "id": "other", "decision": "keep"},
     ]
-    done, rows, kept = run(tmp_path, PASSAGES, *said)
+    done, rows, ids = run(tmp_path, PASSAGES, *decisions)
     # The story is gone, so that its copy is a copy of nothing that is kept.
-    assert kept == ["chemistry", "other", "copy"]
+    assert ids == ["chemistry", "other", "copy"]
     assert (rows["chemistry"]["by"], rows["chemistry"]["rules"]) == ("people", "discard")
     assert rows["story"]["reasons"] == ["ann: 太短", "bo: discard"]
     assert (rows["other"]["by"], rows["other"]["verdict"]) == ("tie", "keep")
     assert done.undecided == ["other"]
     assert done.overruled == 2
     assert done.people == {"ann": {"keep": 2, "discard": 1}, "bo": {"keep": 0, "discard": 2}}
-    assert [(one.a, one.b, one.passages) for one in done.agreement] == [
+    assert [(pair.a, pair.b, pair.passages) for pair in done.agreement] == [
         ("rules", "people", 2),
         ("rules", "ann", 3),
         ("rules", "bo", 2),
@@ -126,8 +127,8 @@ def test_people_go_before_the_rules_and_both_are_told(tmp_path: Path) -> None:
 
 
 def test_a_person_may_keep_a_copy(tmp_path: Path) -> None:
-    done, rows, kept = run(tmp_path, PASSAGES, {"person": "ann", "id": "copy", "decision": "keep"})
-    assert "copy" in kept
+    done, rows, ids = run(tmp_path, PASSAGES, {"person": "ann", "id": "copy", "decision": "keep"})
+    assert "copy" in ids
     assert rows["copy"]["checks"]["near_duplicates"]["verdict"] == "discard"
     assert rows["copy"]["rules"] == "discard"
     assert done.overruled == 1
@@ -135,21 +136,23 @@ def test_a_person_may_keep_a_copy(tmp_path: Path) -> None:
 
 def test_the_rules_verdict_does_not_hang_on_people(tmp_path: Path) -> None:
     """A person who does exactly what the rules do agrees with them, copies and all."""
-    _, alone, kept = run(tmp_path, PASSAGES)
-    said = [{"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()]
-    done, rows, same = run(tmp_path, PASSAGES, *said)
+    _, alone, ids = run(tmp_path, PASSAGES)
+    decisions = [
+        {"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()
+    ]
+    done, rows, same = run(tmp_path, PASSAGES, *decisions)
     assert {id: row["rules"] for id, row in rows.items()} == {
         id: row["rules"] for id, row in alone.items()
     }
-    assert same == kept
+    assert same == ids
     assert rows["copy"]["checks"]["near_duplicates"]["note"] == "of story"
     assert done.overruled == 0
     assert (done.agreement[0].percent, done.agreement[0].kappa) == (100, 1)
 
 
 def test_a_copy_of_what_people_discard_is_none(tmp_path: Path) -> None:
-    said = {"person": "ann", "id": "story", "decision": "discard"}
-    done, rows, _ = run(tmp_path, PASSAGES, said)
+    decision = {"person": "ann", "id": "story", "decision": "discard"}
+    done, rows, _ = run(tmp_path, PASSAGES, decision)
     copy = rows["copy"]
     assert (copy["verdict"], copy["by"], copy["rules"]) == ("keep", "people", "discard")
     assert copy["reasons"] == ["near_duplicates of story, which is discarded"]
@@ -161,10 +164,10 @@ def test_a_copy_of_what_people_keep_is_one(tmp_path: Path) -> None:
     """One letter more than 30% against just 30%."""
     letters = len(STORY) * 3 // 7
     texts = {"over": STORY + "x" * (letters + 1), "under": STORY + "x" * letters}
-    _, rows, kept = run(tmp_path, texts)
-    assert kept == ["under"]
-    _, rows, kept = run(tmp_path, texts, {"person": "ann", "id": "over", "decision": "keep"})
-    assert kept == ["over"]
+    _, rows, ids = run(tmp_path, texts)
+    assert ids == ["under"]
+    _, rows, ids = run(tmp_path, texts, {"person": "ann", "id": "over", "decision": "keep"})
+    assert ids == ["over"]
     copy = rows["under"]
     assert (copy["verdict"], copy["by"], copy["rules"]) == ("discard", "people", "keep")
     assert copy["reasons"] == ["near_duplicates"]
@@ -172,18 +175,23 @@ def test_a_copy_of_what_people_keep_is_one(tmp_path: Path) -> None:
 
 
 def test_the_header_tells_of_the_screening(tmp_path: Path) -> None:
-    said = {"person": "ann", "id": "chemistry", "decision": "keep"}
-    run(tmp_path, PASSAGES, said, discarded=tmp_path / "gone.jsonl")
-    kept = open_test(tmp_path / "out.jsonl")
-    told = kept.header.fields["screening"]
-    assert (told["part"], told["passages"], told["kept"], told["discarded"]) == ("kept", 5, 3, 2)
-    assert told["config"]["topic"] == {"most": 0.055, "words": 4}
-    assert (told["people"], told["undecided"]) == ({"ann": {"keep": 1, "discard": 0}}, 0)
+    decision = {"person": "ann", "id": "chemistry", "decision": "keep"}
+    run(tmp_path, PASSAGES, decision, discarded=tmp_path / "gone.jsonl")
+    retained = open_test(tmp_path / "out.jsonl")
+    field = retained.header.fields["screening"]
+    assert (field["part"], field["passages"], field["kept"], field["discarded"]) == (
+        "kept",
+        5,
+        3,
+        2,
+    )
+    assert field["config"]["topic"] == {"most": 0.055, "words": 4}
+    assert (field["people"], field["undecided"]) == ({"ann": {"keep": 1, "discard": 0}}, 0)
     assert open_test(tmp_path / "gone.jsonl").header.fields["screening"]["part"] == "discarded"
-    again = screen(kept, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl")
+    again = screen(retained, tmp_path / "again.jsonl", tmp_path / "again.report.jsonl")
     assert again.passages == 3
     after = open_test(tmp_path / "again.jsonl").header.fields["screening"]
-    assert (after["passages"], after["before"]) == (3, told)
+    assert (after["passages"], after["before"]) == (3, field)
     assert "people" not in after
 
 
@@ -191,7 +199,7 @@ def test_without_its_report_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "report.jsonl").mkdir()
     with pytest.raises(DataError, match=r"report\.jsonl: is a directory"):
         run(tmp_path, PASSAGES, discarded=tmp_path / "gone.jsonl")
-    assert [one.name for one in tmp_path.iterdir()] == ["report.jsonl"]
+    assert [path.name for path in tmp_path.iterdir()] == ["report.jsonl"]
 
 
 def test_other_formats_and_what_they_lose(tmp_path: Path) -> None:
@@ -208,8 +216,8 @@ def test_other_formats_and_what_they_lose(tmp_path: Path) -> None:
 
 def test_equal_copies_all_go(tmp_path: Path) -> None:
     near = STORY.replace("四十年", "五十年")
-    _, rows, kept = run(tmp_path, {"z": STORY, "a": near, "b": near, "c": near})
-    assert kept == ["z"]
+    _, rows, ids = run(tmp_path, {"z": STORY, "a": near, "b": near, "c": near})
+    assert ids == ["z"]
     assert [rows[id]["checks"]["near_duplicates"]["note"] for id in "abc"] == ["of z"] * 3
 
 
@@ -217,16 +225,16 @@ def test_a_copy_of_a_copy_is_measured_by_what_is_kept(tmp_path: Path) -> None:
     steps = [STORY]
     for at in range(4):
         steps.append(steps[-1].replace(STORY[at * 16 : at * 16 + 2], "某某"))
-    _, rows, kept = run(tmp_path, {str(at): text for at, text in enumerate(steps)})
+    _, rows, ids = run(tmp_path, {str(at): text for at, text in enumerate(steps)})
     for row in rows.values():
         if "near_duplicates" in row["reasons"]:
-            assert row["checks"]["near_duplicates"]["note"].removeprefix("of ") in kept
+            assert row["checks"]["near_duplicates"]["note"].removeprefix("of ") in ids
 
 
 @pytest.mark.slow
 def test_several_workers_write_the_same_bytes(tmp_path: Path) -> None:
     many = {f"{id}{at}": f"第{at}回。{text}" for at in range(40) for id, text in PASSAGES.items()}
-    said = [
+    decisions = [
         {"person": person, "id": id, "decision": decision, "reason": "一\t二"}
         for person, decision, every in (("ann", "keep", 7), ("bo", "discard", 11))
         for id in list(many)[::every]
@@ -236,11 +244,11 @@ def test_several_workers_write_the_same_bytes(tmp_path: Path) -> None:
         folder = tmp_path / str(workers)
         folder.mkdir()
         names = {name: folder / f"{name}.jsonl" for name in ("discarded", "form")}
-        done, *_ = run(folder, many, *said, workers=workers, **names)
+        done, *_ = run(folder, many, *decisions, workers=workers, **names)
         paths = ("output", "report", "discarded_file", "form")
-        told = {name: value for name, value in done.as_json().items() if name not in paths}
+        figures = {name: value for name, value in done.as_json().items() if name not in paths}
         files = (folder / "out.jsonl", folder / "report.jsonl", *names.values())
-        written.append((told, [file.read_bytes() for file in files]))
+        written.append((figures, [file.read_bytes() for file in files]))
     assert written[0] == written[1]
 
 
@@ -250,19 +258,21 @@ def test_a_line_is_the_same_whether_people_are_heard_or_not(tmp_path: Path, comp
     config = tmp_path / "off.toml"
     config.write_text("" if compared else "[zh.near_duplicates]\non = false\n")
     _, alone, _ = run(tmp_path, PASSAGES, profile=config)
-    said = [{"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()]
-    _, heard, _ = run(tmp_path, PASSAGES, *said, profile=config)
+    decisions = [
+        {"person": "ann", "id": id, "decision": row["verdict"]} for id, row in alone.items()
+    ]
+    _, heard, _ = run(tmp_path, PASSAGES, *decisions, profile=config)
     for id, row in alone.items():
         bare = {name: row[name] for name in row if name not in ("by", "reasons", "people")}
         assert {name: heard[id][name] for name in bare} == bare
 
 
 def test_what_people_keep_is_told_without_a_remark_and_a_quote(tmp_path: Path) -> None:
-    said = [
+    decisions = [
         {"person": "ann", "id": "chemistry", "decision": "keep"},
         {"person": "ann", "id": "other", "decision": "discard"},
     ]
-    _, rows, _ = run(tmp_path, PASSAGES, *said)
+    _, rows, _ = run(tmp_path, PASSAGES, *decisions)
     assert rows["chemistry"]["checks"]["near_duplicates"].keys() == {
         "value",
         "threshold",
@@ -294,19 +304,19 @@ def test_the_quote(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "kept"),
+    ("profile", "expected"),
     [
         ("cmrc", ["story", "other", "copy"]),
         ("smart", ["story", "other", "copy", "old", "signs"]),
     ],
 )
 def test_a_profile_applies_the_rules_of_its_document_only(
-    tmp_path: Path, profile: str, kept: list[str]
+    tmp_path: Path, profile: str, expected: list[str]
 ) -> None:
     old = "国破山河在，城春草木深。感时花溅泪，恨别鸟惊心。烽火连三月，家书抵万金。"
     signs = STORY.replace("，", "★→◆")
     done, rows, _ = run(tmp_path, PASSAGES | {"old": old, "signs": signs}, profile=profile)
-    assert [id for id, row in rows.items() if row["verdict"] == "keep"] == kept
+    assert [id for id, row in rows.items() if row["verdict"] == "keep"] == expected
     header = open_test(tmp_path / "out.jsonl").header
     assert header.fields["screening"]["profile"] == profile
     assert "near_duplicates" not in done.checks

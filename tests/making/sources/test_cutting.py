@@ -25,14 +25,14 @@ def lines(*lengths: int) -> str:
     return "\n".join(("四个字了。" * (length // 5 + 1))[-length:] for length in lengths)
 
 
-def lengths(found: Pieces | str) -> list[int]:
-    assert isinstance(found, Pieces)
-    return [one.length for one in found.passages]
+def lengths(pieces: Pieces | str) -> list[int]:
+    assert isinstance(pieces, Pieces)
+    return [piece.length for piece in pieces.passages]
 
 
-def left(found: Pieces | str) -> list[tuple[str, int]]:
-    assert isinstance(found, Pieces)
-    return [(reason, one.length) for reason, one in found.omissions]
+def left(pieces: Pieces | str) -> list[tuple[str, int]]:
+    assert isinstance(pieces, Pieces)
+    return [(reason, piece.length) for reason, piece in pieces.omissions]
 
 
 def test_paragraphs() -> None:
@@ -45,7 +45,7 @@ def test_paragraphs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "passages", "rests"),
+    ("sizes", "passages", "rests"),
     [
         ((10, 10), [10, 10], []),
         ((5, 5, 12), [10, 12], []),
@@ -58,15 +58,15 @@ def test_paragraphs() -> None:
     ],
 )
 def test_whole_paragraphs_until_there_is_enough(
-    given: tuple[int, ...], passages: list[int], rests: list[tuple[str, int]]
+    sizes: tuple[int, ...], passages: list[int], rests: list[tuple[str, int]]
 ) -> None:
-    found = cut(lines(*given), WHOLE, "zh")
-    assert lengths(found) == passages
-    assert left(found) == rests
+    pieces = cut(lines(*sizes), WHOLE, "zh")
+    assert lengths(pieces) == passages
+    assert left(pieces) == rests
 
 
 @pytest.mark.parametrize(
-    ("given", "passages", "rests"),
+    ("sizes", "passages", "rests"),
     [
         ((10, 10, 10), [30], []),
         ((10, 10, 15), [20, 15], []),
@@ -79,19 +79,19 @@ def test_whole_paragraphs_until_there_is_enough(
     ],
 )
 def test_filled_at_paragraphs_then_sentences(
-    given: tuple[int, ...], passages: list[int], rests: list[tuple[str, int]]
+    sizes: tuple[int, ...], passages: list[int], rests: list[tuple[str, int]]
 ) -> None:
-    found = cut(lines(*given), FILLED, "zh")
-    assert lengths(found) == passages
-    assert left(found) == rests
+    pieces = cut(lines(*sizes), FILLED, "zh")
+    assert lengths(pieces) == passages
+    assert left(pieces) == rests
 
 
 def test_a_sentence_longer_than_a_passage_is_left_out_and_nothing_joined_across_it() -> None:
     text = "四个字了。四个字了。" + "长" * 40 + "。" + "四个字了。四个字了。四个。"
-    found = cut(text, FILLED, "zh")
-    assert isinstance(found, Pieces)
-    assert [(one.start, one.end) for one in found.passages] == [(0, 10), (51, 64)]
-    assert [(reason, one.start, one.end) for reason, one in found.omissions] == [
+    pieces = cut(text, FILLED, "zh")
+    assert isinstance(pieces, Pieces)
+    assert [(piece.start, piece.end) for piece in pieces.passages] == [(0, 10), (51, 64)]
+    assert [(reason, piece.start, piece.end) for reason, piece in pieces.omissions] == [
         ("long_sentence", 10, 51)
     ]
 
@@ -100,23 +100,23 @@ def test_a_sentence_longer_than_a_passage_is_left_out_and_nothing_joined_across_
 def test_no_passage_ends_on_a_heading(chosen: Recipe) -> None:
     prose = "四个字了。" * 5
     text = "\n".join([prose, "早年", "家乡", prose[5:], "后来", prose, "荣誉"])
-    found = cut(text, chosen, "zh")
-    assert isinstance(found, Pieces)
-    assert [text[one.start : one.end] for one in found.passages] == [
+    pieces = cut(text, chosen, "zh")
+    assert isinstance(pieces, Pieces)
+    assert [text[passage.start : passage.end] for passage in pieces.passages] == [
         prose,
         f"早年\n家乡\n{prose[5:]}",
         f"后来\n{prose}",
     ]
-    omissions = [(reason, text[piece.start : piece.end]) for reason, piece in found.omissions]
+    omissions = [(reason, text[piece.start : piece.end]) for reason, piece in pieces.omissions]
     assert omissions == [("heading", "荣誉")]
 
 
 def test_a_heading_that_does_not_fit_is_left_out() -> None:
     prose = "四个字了。" * 6
     text = f"{prose}\n早年\n{prose}\n四个字。"
-    found = cut(text, FILLED, "zh")
-    assert lengths(found) == [30, 30]
-    assert left(found) == [("heading", 2), ("short_rest", 4)]
+    pieces = cut(text, FILLED, "zh")
+    assert lengths(pieces) == [30, 30]
+    assert left(pieces) == [("heading", 2), ("short_rest", 4)]
 
 
 def test_a_list_is_no_run_of_headings() -> None:
@@ -188,7 +188,7 @@ def test_english_lines_that_need_what_comes_before_them(line: str, opening: bool
 
 
 @pytest.mark.parametrize(
-    ("given", "passages", "rests"),
+    ("letters", "passages", "rests"),
     [
         ("甲甲乙乙", ["甲甲", "乙乙"], []),
         ("甲甲他", ["甲甲他"], []),
@@ -202,7 +202,7 @@ def test_english_lines_that_need_what_comes_before_them(line: str, opening: bool
     ],
 )
 def test_a_passage_begins_with_its_subject(
-    given: str, passages: list[str], rests: list[tuple[str, str]]
+    letters: str, passages: list[str], rests: list[tuple[str, str]]
 ) -> None:
     lines = {
         "甲": "甲早走了。",
@@ -211,15 +211,15 @@ def test_a_passage_begins_with_its_subject(
         "早": "早年经历五",
         "例": "例如下面：",
     }
-    text = "\n".join(map(lines.__getitem__, given))
-    found = cut(text, Recipe("short", "characters", 10, 25), "zh")
-    assert isinstance(found, Pieces)
+    text = "\n".join(map(lines.__getitem__, letters))
+    pieces = cut(text, Recipe("short", "characters", 10, 25), "zh")
+    assert isinstance(pieces, Pieces)
 
     def signs(piece: Cut) -> str:
         return "".join(line[0] for line in text[piece.start : piece.end].split("\n"))
 
-    assert [signs(one) for one in found.passages] == passages
-    assert [(reason, signs(one)) for reason, one in found.omissions] == rests
+    assert [signs(passage) for passage in pieces.passages] == passages
+    assert [(reason, signs(passage)) for reason, passage in pieces.omissions] == rests
 
 
 def test_articles_out_of_bounds() -> None:
@@ -232,10 +232,10 @@ def test_articles_out_of_bounds() -> None:
 
 def test_english_by_words() -> None:
     text = "The old mill stood by the river. Mills had two wheels. Nobody lived there any more."
-    one = Recipe("words", "words", 4, 8, whole_paragraphs=False, enough=8)
-    found = cut(text, one, "en", lambda said: len(said.split()))
-    assert isinstance(found, Pieces)
-    assert [text[piece.start : piece.end] for piece in found.passages] == [
+    by_words = Recipe("words", "words", 4, 8, whole_paragraphs=False, enough=8)
+    pieces = cut(text, by_words, "en", lambda text_part: len(text_part.split()))
+    assert isinstance(pieces, Pieces)
+    assert [text[piece.start : piece.end] for piece in pieces.passages] == [
         "The old mill stood by the river.",
         "Mills had two wheels.",
         "Nobody lived there any more.",
@@ -252,23 +252,25 @@ def test_english_by_words() -> None:
 )
 def test_nothing_vanishes(blocks: list[str], chosen: Recipe) -> None:
     text = "\n".join(block.strip() for block in blocks)
-    found = cut(text, chosen, "zh")
-    assert isinstance(found, Pieces)
-    pieces = sorted([*found.passages, *(one for _, one in found.omissions)])
+    pieces_of_text = cut(text, chosen, "zh")
+    assert isinstance(pieces_of_text, Pieces)
+    pieces = sorted(
+        [*pieces_of_text.passages, *(passage for _, passage in pieces_of_text.omissions)]
+    )
     at = 0
     for piece in pieces:
         assert not text[at : piece.start].strip(), "a gap between pieces"
         assert at <= piece.start < piece.end
         at = piece.end
     assert not text[at:].strip()
-    for one in found.passages:
-        *before, last = text[one.start : one.end].split("\n")
+    for passage in pieces_of_text.passages:
+        *before, last = text[passage.start : passage.end].split("\n")
         if before:  # the rest of a paragraph that was cut may look like a heading, and is none
             assert not is_heading(last, "zh") or is_heading(before[-1], "zh")  # a list's, if any
-        assert one.length >= chosen.shortest
-        assert one.length <= chosen.longest or one.first == one.last
-        assert text.count("\n", 0, one.start) + 1 == one.first
-        assert text.count("\n", 0, one.end) + 1 == one.last
+        assert passage.length >= chosen.shortest
+        assert passage.length <= chosen.longest or passage.first == passage.last
+        assert text.count("\n", 0, passage.start) + 1 == passage.first
+        assert text.count("\n", 0, passage.end) + 1 == passage.last
 
 
 def test_recipes_by_language_and_unit() -> None:
@@ -322,8 +324,8 @@ def test_bounds_are_chosen_from_what_is_there(
     sizes: list[int], fixed: tuple[str, ...], bounds: tuple[int | None, ...], says: str
 ) -> None:
     chosen, why = fit_to_articles(recipe("smart", "en"), sizes, fixed=fixed)
-    found = (chosen.shortest_article, chosen.longest_article, chosen.shortest_whole)
-    assert found == bounds
+    chosen_bounds = (chosen.shortest_article, chosen.longest_article, chosen.shortest_whole)
+    assert chosen_bounds == bounds
     assert says in why
     assert bool(says) == bool(why)
 
@@ -335,7 +337,7 @@ def test_a_short_article_is_one_passage_and_a_long_one_is_cut_as_ever() -> None:
     count = counter(fitted, "en")
     pieces = [cut(text, fitted, "en", count) for text in (short, long, "Two words.")]
     assert isinstance(pieces[0], Pieces)
-    assert [(one.start, one.end) for one in pieces[0].passages] == [(0, len(short))]
+    assert [(piece.start, piece.end) for piece in pieces[0].passages] == [(0, len(short))]
     assert lengths(pieces[1]) == [110, 110, 110, 110]
     assert lengths(pieces[2]) == []
     assert left(pieces[2]) == [("heading", 2)]

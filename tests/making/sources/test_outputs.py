@@ -62,11 +62,11 @@ def test_a_broken_source_ends_it_where_it_is(tmp_path: Path) -> None:
     empty, good = tmp_path / "empty.txt", tmp_path / "good.txt"
     empty.touch()
     good.write_text("The ferry left at nine. " * 20, "utf-8")
-    wanted = TextSettings(unit="characters", shortest=50, shortest_article=50)
+    settings = TextSettings(unit="characters", shortest=50, shortest_article=50)
     out = tmp_path / "out.jsonl"
     with pytest.raises(DataError, match=r"empty\.txt: is empty, expected text"):
-        build([str(empty), str(good)], str(out), wanted)
+        build([str(empty), str(good)], str(out), settings)
     assert not out.exists()
     with pytest.raises(DataError, match=r"empty\.txt: .* 1 passage made before that"):
-        build([str(good), str(empty)], str(out), wanted)
+        build([str(good), str(empty)], str(out), settings)
     assert out.exists()

@@ -35,12 +35,12 @@ def test_what_cleaning_dropped_is_listed_whatever_becomes_of_the_article() -> No
     long = Article("2", "风车", "河边的风车很老。" * 150, "a", "9", dropped=dropped)
     plan = CuttingPlan(recipe("smart", "zh", longest=2000), "zh")
     for article, reasons in ((short, ["too_short", "tail"]), (long, ["tail"])):
-        found = _outcome(plan, article).not_taken
-        assert [one.reason for one in found] == reasons
-        assert found[-1].is_stretch
+        not_taken = _outcome(plan, article).not_taken
+        assert [stretch.reason for stretch in not_taken] == reasons
+        assert not_taken[-1].is_stretch
         last: dict[str, object] = {"reason": "tail", "article": article.id, "title": "风车"}
         last |= {"file": "a", "where": article.where, "detail": "参考文献", "length": 7}
-        assert found[-1].row() == last
+        assert not_taken[-1].row() == last
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_a_plain_file_without_marks_and_the_profile_of_its_recipe(
 ) -> None:
     require("opencc")
     require("rjieba")
-    said = {
+    texts = {
         "zh": "老王骑着-{zh-cn:自行车;zh-tw:腳踏車}-去河边看水车，他叫-{乾}-。",
         "en": "The miller went to the river to see the old mill with its wheels. ",
     }
-    (tmp_path / "a.txt").write_text(said[language] * 60, "utf-8")
-    wanted = TextSettings(recipe=recipe, language=language, longest=3000)
-    built = build([str(tmp_path / "a.txt")], str(tmp_path / "p.jsonl"), wanted)
+    (tmp_path / "a.txt").write_text(texts[language] * 60, "utf-8")
+    settings = TextSettings(recipe=recipe, language=language, longest=3000)
+    built = build([str(tmp_path / "a.txt")], str(tmp_path / "p.jsonl"), settings)
     assert built.header.profile == profile
     test = open_test(tmp_path / "p.jsonl")
     assert test.header.profile == profile

@@ -43,18 +43,18 @@ def read(path: Path, data: str | bytes) -> list[Article | NotTaken]:
     return list(articles(path))
 
 
-def taken(found: list[Article | NotTaken]) -> list[tuple[str, str, str]]:
-    return [(one.id, one.title, one.text) for one in found if isinstance(one, Article)]
+def taken(items: list[Article | NotTaken]) -> list[tuple[str, str, str]]:
+    return [(item.id, item.title, item.text) for item in items if isinstance(item, Article)]
 
 
-def reasons(found: list[Article | NotTaken]) -> list[tuple[str, str]]:
-    return [(one.article, one.reason) for one in found if isinstance(one, NotTaken)]
+def reasons(items: list[Article | NotTaken]) -> list[tuple[str, str]]:
+    return [(item.article, item.reason) for item in items if isinstance(item, NotTaken)]
 
 
 def test_documents(tmp_path: Path) -> None:
-    found = read(tmp_path / "a", doc(1, "一段。\n二段。") + "\n" + doc(2, "文。", 'A "b" &amp; c'))
-    assert taken(found) == [("1", "题1", "一段。\n二段。"), ("2", 'A "b" & c', "文。")]
-    first, second = found
+    items = read(tmp_path / "a", doc(1, "一段。\n二段。") + "\n" + doc(2, "文。", 'A "b" &amp; c'))
+    assert taken(items) == [("1", "题1", "一段。\n二段。"), ("2", 'A "b" & c', "文。")]
+    first, second = items
     assert isinstance(first, Article)
     assert isinstance(second, Article)
     assert (first.url, first.where, second.where) == ("https://a.example/1", "1", "9")
@@ -62,26 +62,26 @@ def test_documents(tmp_path: Path) -> None:
 
 
 def test_text_on_the_line_of_the_tag(tmp_path: Path) -> None:
-    found = read(
+    items = read(
         tmp_path / "a",
         "<!-- made in May -->\n"
         '<doc id="1" url="u" title="甲 > 乙">一句。<b>二</b>句。\n三句。\n</doc>\n'
         '<doc id="2" title="丙">四句。</doc>\n<doc id="3" title="说"好"">\n五句。\n</doc>\n',
     )
-    assert taken(found) == [
+    assert taken(items) == [
         ("1", "甲 > 乙", "一句。二句。\n三句。"),
         ("2", "丙", "四句。"),
         ("3", '说"好"', "五句。"),
     ]
-    assert reasons(found) == []
+    assert reasons(items) == []
 
 
 def test_documents_longer_than_a_block_and_many(tmp_path: Path) -> None:
     long = "\n".join(f"第{at}段。" for at in range(BLOCK // 8))
-    found = read(tmp_path / "a", doc(1, long) + "".join(doc(at, "文。") for at in range(2, 50)))
-    assert taken(found)[0][2] == long
-    assert [one[0] for one in taken(found)] == [str(at) for at in range(1, 50)]
-    assert found[1].where == str(long.count("\n") + 7)
+    items = read(tmp_path / "a", doc(1, long) + "".join(doc(at, "文。") for at in range(2, 50)))
+    assert taken(items)[0][2] == long
+    assert [article[0] for article in taken(items)] == [str(at) for at in range(1, 50)]
+    assert items[1].where == str(long.count("\n") + 7)
 
 
 @pytest.mark.parametrize(
@@ -89,27 +89,27 @@ def test_documents_longer_than_a_block_and_many(tmp_path: Path) -> None:
 )
 def test_packed(tmp_path: Path, suffix: str, pack: object) -> None:
     assert callable(pack)
-    found = read(tmp_path / f"a{suffix}", pack(doc(1, "文。").encode()))
-    assert taken(found) == [("1", "题1", "文。")]
+    items = read(tmp_path / f"a{suffix}", pack(doc(1, "文。").encode()))
+    assert taken(items) == [("1", "题1", "文。")]
 
 
 def test_damage_in_the_middle_costs_one_article(tmp_path: Path) -> None:
     unclosed = doc(2, "二。").replace("</doc>\n", "")
-    found = read(
+    items = read(
         tmp_path / "a", doc(1, "一。") + unclosed + doc(3, "三。") + "散落\n" + doc(4, "四。")
     )
-    assert [one[0] for one in taken(found)] == ["1", "3", "4"]
-    assert reasons(found) == [("2", "unclosed"), ("", "outside")]
+    assert [article[0] for article in taken(items)] == ["1", "3", "4"]
+    assert reasons(items) == [("2", "unclosed"), ("", "outside")]
     bad = (
         doc(1, "一。").encode()
         + doc(2, "二@。").encode().replace(b"@", b"\xff")
         + doc(3, "三。").encode()
     )
-    found = read(tmp_path / "b", bad)
-    assert [one[0] for one in taken(found)] == ["1", "3"]
-    assert str(found[1]) == f"{tmp_path / 'b'}:7: 2: encoding: not valid UTF-8 (byte 0xff)"
-    found = read(tmp_path / "c", doc(1, "一。").encode().replace(b'url="', b'url="\xed\xa0\x80'))
-    assert reasons(found) == [("1", "encoding")]
+    items = read(tmp_path / "b", bad)
+    assert [article[0] for article in taken(items)] == ["1", "3"]
+    assert str(items[1]) == f"{tmp_path / 'b'}:7: 2: encoding: not valid UTF-8 (byte 0xff)"
+    items = read(tmp_path / "c", doc(1, "一。").encode().replace(b'url="', b'url="\xed\xa0\x80'))
+    assert reasons(items) == [("1", "encoding")]
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_a_file_that_is_cut_off_gives_what_stands_before(
     tmp_path: Path, tail: str, line: str
 ) -> None:
     (tmp_path / "a").write_text(doc(1, "一。") + tail, "utf-8")
-    found = articles(tmp_path / "a")
-    assert getattr(next(found), "id", None) == "1"
+    items = articles(tmp_path / "a")
+    assert getattr(next(items), "id", None) == "1"
     with pytest.raises(DataError, match=line):
-        next(found)
+        next(items)
 
 
 def test_json_lines(tmp_path: Path) -> None:
@@ -136,12 +136,12 @@ def test_json_lines(tmp_path: Path) -> None:
         {"id": "3", "title": "无文"},
     ]
     lines = [json.dumps(row) for row in rows]
-    found = read(tmp_path / "a", "\n".join([*lines[:1], "{不是", *lines[1:]]) + "\n")
-    assert taken(found) == [("1", "题", "一。")]
-    assert isinstance(found[0], Article)
-    assert found[0].revision == "10"
-    assert [one.where for one in found] == ["1", "2", "3", "4"]
-    assert [reason for _, reason in reasons(found)] == ["json", "empty", "json"]
+    items = read(tmp_path / "a", "\n".join([*lines[:1], "{不是", *lines[1:]]) + "\n")
+    assert taken(items) == [("1", "题", "一。")]
+    assert isinstance(items[0], Article)
+    assert items[0].revision == "10"
+    assert [item.where for item in items] == ["1", "2", "3", "4"]
+    assert [reason for _, reason in reasons(items)] == ["json", "empty", "json"]
     (tmp_path / "b").write_text(lines[0] + "\n" + lines[0][:30], "utf-8")
     rest = articles(tmp_path / "b")
     next(rest)
@@ -155,9 +155,9 @@ def test_ids_that_are_made_up_name_the_file(tmp_path: Path) -> None:
         {"id": None, "title": None, "text": "二。"},
         {"id": 7, "title": "丙", "text": "三。"},
     ]
-    found = read(tmp_path / "a.v2.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    assert taken(found) == [("a.v2:1", "甲", "一。"), ("a.v2:2", "", "二。"), ("7", "丙", "三。")]
-    assert [one.has_own_id for one in found if isinstance(one, Article)] == [False, False, True]
+    items = read(tmp_path / "a.v2.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert taken(items) == [("a.v2:1", "甲", "一。"), ("a.v2:2", "", "二。"), ("7", "丙", "三。")]
+    assert [item.has_own_id for item in items if isinstance(item, Article)] == [False, False, True]
     for name in ("Mr. Smith", "Mr. Jones", "v1.0", "v1.1"):
         assert taken(read(tmp_path / f"{name}.txt", "文。"))[0][0] == name
 
@@ -167,7 +167,7 @@ def test_a_dump(tmp_path: Path) -> None:
         "<revision><id>1</id><timestamp>2020-01-01T00:00:00Z</timestamp><text>旧。</text>"
         "</revision>"
     )
-    found = read(
+    items = read(
         tmp_path / "a.xml",
         HEAD
         + page(1, "'''题'''是[[甲|乙]]。", extra=old)
@@ -181,12 +181,12 @@ def test_a_dump(tmp_path: Path) -> None:
         + page(9, "末。")
         + "</mediawiki>",
     )
-    assert taken(found) == [("1", "题1", "题是乙。"), ("9", "题9", "末。")]
-    first = found[0]
+    assert taken(items) == [("1", "题1", "题是乙。"), ("9", "题9", "末。")]
+    first = items[0]
     assert isinstance(first, Article)
     assert (first.revision, first.timestamp) == ("100", "2024-05-02T00:00:00Z")
     assert (first.url, first.language) == ("https://zh.a.example/wiki?curid=1", "zh")
-    assert reasons(found) == [
+    assert reasons(items) == [
         ("2", "namespace"),
         ("3", "redirect"),
         ("4", "not_wikitext"),
@@ -209,10 +209,10 @@ def test_a_broken_dump_gives_the_pages_before_the_break(
     tmp_path: Path, rest: str, line: str
 ) -> None:
     (tmp_path / "a.xml").write_text(HEAD + page(1, "一。") + rest, "utf-8")
-    found = articles(tmp_path / "a.xml")
-    assert getattr(next(found), "id", None) == "1"
+    items = articles(tmp_path / "a.xml")
+    assert getattr(next(items), "id", None) == "1"
     with pytest.raises(DataError, match=line):
-        next(found)
+        next(items)
 
 
 @pytest.mark.parametrize(
@@ -233,19 +233,19 @@ def test_html(tmp_path: Path) -> None:
       <table><tr><td>格</td></tr></table><figure>图</figure>
       <ul><li>甲 &lt;b&gt;</li><li>乙</li></ul>
       </main><footer>脚</footer></body></html>"""
-    (one,) = read(tmp_path / "p.html", source)
-    assert isinstance(one, Article)
-    assert one.text.split("\n") == ["第一段，还是第一段。", "第二段", "另起", "甲 <b>", "乙"]
-    assert (one.id, one.title, one.language) == ("p", "水 车", "zh-Hans")
-    assert (one.url, one.licence) == ("https://a.example/p", "https://l.example/")
-    assert one.cleaned["element"] == 4  # the reference, the heading, the table, the figure
+    (article,) = read(tmp_path / "p.html", source)
+    assert isinstance(article, Article)
+    assert article.text.split("\n") == ["第一段，还是第一段。", "第二段", "另起", "甲 <b>", "乙"]
+    assert (article.id, article.title, article.language) == ("p", "水 车", "zh-Hans")
+    assert (article.url, article.licence) == ("https://a.example/p", "https://l.example/")
+    assert article.cleaned["element"] == 4  # the reference, the heading, the table, the figure
 
 
 def test_html_in_its_own_encoding(tmp_path: Path) -> None:
     source = '<html><head><meta charset="gb2312"><title>河</title></head><body><p>河水。</p></html>'
-    (one,) = read(tmp_path / "p.htm", source.encode("gb18030"))
-    assert isinstance(one, Article)
-    assert (one.title, one.text) == ("河", "河水。")
+    (article,) = read(tmp_path / "p.htm", source.encode("gb18030"))
+    assert isinstance(article, Article)
+    assert (article.title, article.text) == ("河", "河水。")
 
 
 @pytest.mark.parametrize(
@@ -276,9 +276,9 @@ def test_html_in_its_own_encoding(tmp_path: Path) -> None:
     ],
 )
 def test_plain_text(tmp_path: Path, text: str, title: str, paragraphs: list[str]) -> None:
-    (one,) = read(tmp_path / "a.txt", text)
-    assert isinstance(one, Article)
-    assert (one.title, one.text.split("\n")) == (title, paragraphs)
+    (article,) = read(tmp_path / "a.txt", text)
+    assert isinstance(article, Article)
+    assert (article.title, article.text.split("\n")) == (title, paragraphs)
 
 
 def test_plain_text_of_old_encodings(tmp_path: Path) -> None:
@@ -288,15 +288,15 @@ def test_plain_text_of_old_encodings(tmp_path: Path) -> None:
         "windows-1252": "Le vieux moulin était près de la rivière.",
         "utf-16": "水车在河边转了一百年。",
     }
-    for encoding, said in old.items():
-        (one,) = read(tmp_path / "a.txt", said.encode(encoding))
-        assert isinstance(one, Article)
-        assert one.text == said
+    for encoding, words in old.items():
+        (article,) = read(tmp_path / "a.txt", words.encode(encoding))
+        assert isinstance(article, Article)
+        assert article.text == words
 
 
 def test_plain_text_of_an_unknown_encoding_is_refused(tmp_path: Path) -> None:
-    found = read(tmp_path / "a.txt", "Старая мельница у реки.".encode("koi8-r"))
-    assert reasons(found) == [("a", "encoding")]
+    items = read(tmp_path / "a.txt", "Старая мельница у реки.".encode("koi8-r"))
+    assert reasons(items) == [("a", "encoding")]
 
 
 def test_a_folder_is_read_in_order_and_a_picture_is_passed_over(tmp_path: Path) -> None:
@@ -308,9 +308,9 @@ def test_a_folder_is_read_in_order_and_a_picture_is_passed_over(tmp_path: Path) 
     (tmp_path / "AB" / "x.txt").write_bytes("好文".encode() + b"\xff\x81")
     (tmp_path / ".hidden").write_text("x")
     (tmp_path / "AB" / "v1.0.txt").write_text("文。", "utf-8")
-    found = list(articles(tmp_path))
-    assert [one[0] for one in taken(found)] == ["1", "AB/n", "AB/v1.0"]
-    assert reasons(found) == [("AB/p.png", "not_text"), ("AB/x", "encoding")]
+    items = list(articles(tmp_path))
+    assert [article[0] for article in taken(items)] == ["1", "AB/n", "AB/v1.0"]
+    assert reasons(items) == [("AB/p.png", "not_text"), ("AB/x", "encoding")]
 
 
 @pytest.mark.parametrize(

@@ -15,21 +15,21 @@ shares = st.lists(st.integers(1, 8), min_size=2, max_size=4)
 
 def totals(counts: list[tuple[int, ...]], parts: list[int], number: int) -> list[list[int]]:
     """What each part got, column by column."""
-    found = [[0] * len(counts[0]) for _ in range(number)]
+    sums = [[0] * len(counts[0]) for _ in range(number)]
     for row, part in zip(counts, parts, strict=True):
-        found[part] = [a + b for a, b in zip(found[part], row, strict=True)]
-    return found
+        sums[part] = [a + b for a, b in zip(sums[part], row, strict=True)]
+    return sums
 
 
 def test_chi_square_by_hand() -> None:
     # Sizes: (6-8)²/8 + (4-2)²/2 = 2.5, tenfold. A stratum: (2-1)²/1 + (0-1)²/1 = 2.
     # A stratum of which nothing is wanted has no say.
-    got, wanted = [[6.0, 2.0, 0.0], [4.0, 0.0, 0.0]], [[8.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
-    assert chi_square(np.array(got), np.array(wanted)) == 27.0
+    counts, expected = [[6.0, 2.0, 0.0], [4.0, 0.0, 0.0]], [[8.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
+    assert chi_square(np.array(counts), np.array(expected)) == 27.0
 
 
 @pytest.mark.parametrize(
-    ("counts", "wanted", "expected"),
+    ("counts", "sizes", "expected"),
     [
         # Ten groups of one: eight, one and one.
         ([(1,)] * 10, (80, 10, 10), [[8], [1], [1]]),
@@ -46,13 +46,13 @@ def test_chi_square_by_hand() -> None:
     ],
 )
 def test_worked_by_hand(
-    counts: list[tuple[int, ...]], wanted: tuple[int, ...], expected: list[list[int]]
+    counts: list[tuple[int, ...]], sizes: tuple[int, ...], expected: list[list[int]]
 ) -> None:
     for order in (list(range(len(counts))), list(range(len(counts)))[::-1]):
-        parts = allotted(counts, wanted, order)
-        assert sorted(totals(counts, parts, len(wanted))) == sorted(expected)
-    if len(set(wanted)) > 1:
-        assert totals(counts, parts, len(wanted)) == expected
+        parts = allotted(counts, sizes, order)
+        assert sorted(totals(counts, parts, len(sizes))) == sorted(expected)
+    if len(set(sizes)) > 1:
+        assert totals(counts, parts, len(sizes)) == expected
 
 
 def test_no_groups() -> None:
@@ -61,23 +61,23 @@ def test_no_groups() -> None:
 
 @given(groups, shares, st.randoms(use_true_random=False))
 def test_no_part_is_over_by_more_than_the_largest_group(
-    counts: list[tuple[int, ...]], wanted: list[int], chance: object
+    counts: list[tuple[int, ...]], sizes: list[int], chance: object
 ) -> None:
     order = list(range(len(counts)))
     chance.shuffle(order)  # type: ignore[attr-defined]
-    parts = allotted(counts, wanted, order)
+    parts = allotted(counts, sizes, order)
     assert len(parts) == len(counts)
-    assert set(parts) <= set(range(len(wanted)))
-    if len(counts) >= len(wanted):
-        assert set(parts) == set(range(len(wanted)))
+    assert set(parts) <= set(range(len(sizes)))
+    if len(counts) >= len(sizes):
+        assert set(parts) == set(range(len(sizes)))
     largest = max(size for size, *_ in counts)
     whole = sum(size for size, *_ in counts)
-    got = totals(counts, parts, len(wanted))
-    for part, share in enumerate(wanted):
-        over = got[part][0] - whole * share / sum(wanted)
+    sums = totals(counts, parts, len(sizes))
+    for part, share in enumerate(sizes):
+        over = sums[part][0] - whole * share / sum(sizes)
         assert over <= largest + 1e-6
-        assert over >= -largest * (len(wanted) - 1) - 1e-6
-    assert allotted(counts, wanted, order) == parts
+        assert over >= -largest * (len(sizes) - 1) - 1e-6
+    assert allotted(counts, sizes, order) == parts
 
 
 def test_strata_come_out_even() -> None:

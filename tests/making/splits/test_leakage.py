@@ -40,14 +40,14 @@ def made(*passages: Passage, file: str = "a") -> Test:
     return replace(in_memory(Header(language="en"), passages), file=file)
 
 
-def told(found: Leakage) -> list[tuple[str, str, str]]:
+def told(leaks: Leakage) -> list[tuple[str, str, str]]:
     return [
         (
             link.what,
             link.first.question or link.first.passage,
             link.second.question or link.second.passage,
         )
-        for link in found.links
+        for link in leaks.links
     ]
 
 
@@ -62,17 +62,17 @@ def test_same_and_nearly_the_same_passages() -> None:
         one("p5", "dev", story(2)),
         one("p6", "test", story(3)),
     )
-    found = leakage([test])
-    assert told(found) == [
+    leaks = leakage([test])
+    assert told(leaks) == [
         ("passage", "p1", "p4"),
         ("passage", "p1", "p3"),
         ("passage", "p2", "p3"),
         ("passage", "p4", "p3"),
     ]
     # By hand: 180 letters are 176 shingles; six begin in the first word and are lost, seven come.
-    alike = {round(link.resemblance, 4) for link in found.links}
+    alike = {round(link.resemblance, 4) for link in leaks.links}
     assert alike == {1.0, round((176 - 6) / (177 + 176 - 170), 4)}
-    assert [(part.split, sizes[0]) for part, sizes in found.parts.items()] == [
+    assert [(part.split, sizes[0]) for part, sizes in leaks.parts.items()] == [
         ("train", 2),
         ("dev", 2),
         ("test", 2),
@@ -100,9 +100,9 @@ def test_questions_with_their_answers() -> None:
         one("p3", "test", story(3), ("Where?", "?")),
         one("p4", "train", story(4), ("Where?", "Oslo")),
     )
-    found = leakage([test])
-    assert told(found) == [("question", "p1-0", "p2-0"), ("question", "p4-0", "p3-0")]
-    assert found.same_words == 6
+    leaks = leakage([test])
+    assert told(leaks) == [("question", "p1-0", "p2-0"), ("question", "p4-0", "p3-0")]
+    assert leaks.same_words == 6
 
 
 def test_questions_of_alike_passages_go_without_saying() -> None:
@@ -117,11 +117,11 @@ def test_questions_of_alike_passages_go_without_saying() -> None:
 def test_across_tests() -> None:
     a = made(one("p", "train", story(1)), one("q", "dev", story(2)), file="a")
     b = made(one("p", None, story(2)), one("q", None, story(3)), file="b")
-    found = leakage([a, b])
-    [link] = found.links
+    leaks = leakage([a, b])
+    [link] = leaks.links
     assert (link.first.part, link.first.passage) == (("a", "dev"), "q")
     assert (link.second.part, link.second.passage) == (("b", None), "p")
-    assert [(first.split, second.file) for first, second in found.between()] == [("dev", "b")]
+    assert [(first.split, second.file) for first, second in leaks.between()] == [("dev", "b")]
 
 
 def test_nothing_to_compare_with() -> None:
@@ -149,12 +149,12 @@ def test_a_passage_that_stands_in_another_part_leaks_and_stays_together_when_spl
     records = [
         Passage(id=id, text=text, split=parted.get(id, "train")) for id, text in texts.items()
     ]
-    found = leakage([in_memory(Header(language="zh"), records)])
-    [link] = found.links
+    leaks = leakage([in_memory(Header(language="zh"), records)])
+    [link] = leaks.links
     assert (link.what, link.first.passage, link.second.passage) == ("part", "whole", "half")
     assert link.resemblance == 1.0
     test = in_memory(Header(language="zh"), records)
     for seed in range(4):
         done = plan_splits(test, {"train": 0.5, "test": 0.5}, seed=seed)
         assert done.split_of["whole"] == done.split_of["half"]
-        assert [one.what for one in done.joined] == ["part"]
+        assert [pair.what for pair in done.joined] == ["part"]

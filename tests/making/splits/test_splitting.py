@@ -67,9 +67,9 @@ def test_whatever_the_articles(rows: list[tuple[int, int, int]], seed: int) -> N
         passage(f"p{at}", questions, article=f"a{article}", levels=[level])
         for at, (article, questions, level) in enumerate(rows)
     ]
-    asked = {one.article for one in passages if one.questions}
+    asked = {item.article for item in passages if item.questions}
     test = made(*passages)
-    if len(asked or {one.article for one in passages}) < 3:
+    if len(asked or {item.article for item in passages}) < 3:
         with pytest.raises(DataError, match="cannot fill 3 splits"):
             plan_splits(test, THIRDS, seed=seed)
         return
@@ -84,10 +84,10 @@ def test_whatever_the_articles(rows: list[tuple[int, int, int]], seed: int) -> N
     if done.questions:
         assert done.measured_in == "questions"
         for name, size in done.splits.items():
-            got = sum(len(one.questions) for one in records if one.split == name)
-            assert got == size.questions > 0
+            questions_of_split = sum(len(item.questions) for item in records if item.split == name)
+            assert questions_of_split == size.questions > 0
             assert size.wanted == pytest.approx(THIRDS[name] * done.questions)
-            assert -2 * done.largest[1] <= got - size.wanted <= done.largest[1]
+            assert -2 * done.largest[1] <= questions_of_split - size.wanted <= done.largest[1]
         by_level = done.strata["level"]
         assert sum(sum(row.values()) for row in by_level.values()) == done.questions
     shuffled = passages[:]
@@ -98,10 +98,10 @@ def test_whatever_the_articles(rows: list[tuple[int, int, int]], seed: int) -> N
 
 def test_seeds_give_other_splits() -> None:
     test = made(*(passage(f"p{at}") for at in range(30)))
-    found = {
+    splits = {
         tuple(sorted(plan_splits(test, THIRDS, seed=seed).split_of.items())) for seed in range(5)
     }
-    assert len(found) == 5
+    assert len(splits) == 5
 
 
 def test_levels_are_spread() -> None:
@@ -114,7 +114,7 @@ def test_levels_are_spread() -> None:
 
 
 def joined(done: Splitting) -> list[tuple[str, str, str]]:
-    return [(one.what, one.first.passage, one.second.passage) for one in done.joined]
+    return [(pair.what, pair.first.passage, pair.second.passage) for pair in done.joined]
 
 
 LONG = story(1, 200)
@@ -178,7 +178,7 @@ def test_passages_without_questions() -> None:
         "test": 1,
     }
     mixed = plan_splits(made(*bare, *(passage(f"p{at}", 2) for at in range(10))), THIRDS)
-    assert [(one.passages, one.questions) for one in mixed.splits.values()] == [
+    assert [(part.passages, part.questions) for part in mixed.splits.values()] == [
         (16, 16),
         (2, 2),
         (2, 2),
@@ -239,8 +239,8 @@ def test_cmrc(shared: Path) -> None:
     for name, size in done.splits.items():
         assert abs(size.questions - size.wanted) < 1.5
         for value in done.strata["type"]:
-            wanted = done.proportions[name] * sum(done.strata["type"][value].values())
-            assert abs(done.strata["type"][value][name] - wanted) < 1.5
+            expected = done.proportions[name] * sum(done.strata["type"][value].values())
+            assert abs(done.strata["type"][value][name] - expected) < 1.5
 
 
 def test_a_readability_test_is_spread_by_genre_and_topic() -> None:

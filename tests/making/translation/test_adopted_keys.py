@@ -15,61 +15,61 @@ def keyed(
     """The new key of a question that had ``key`` and asked 何时？, and what gave way."""
     earlier = Question(id="q", text="何时？", key=QuestionKey(**key))  # type: ignore[arg-type]
     now = Question(id="q", text=asked, key=earlier.key)
-    made = key_with(texts, now, earlier, PASSAGE, keep_people=people)
-    return made, removed_from_key(earlier, made)
+    new_key = key_with(texts, now, earlier, PASSAGE, keep_people=people)
+    return new_key, removed_from_key(earlier, new_key)
 
 
 def test_a_rejected_key_is_no_longer_gold() -> None:
-    made, gone = keyed("暴风雨之前", answers=(WRONG,))
-    assert made == QuestionKey(answers=(Answer(text="暴风雨之前", start=5),))
-    assert gone == ("战争之后",)
+    key, replaced = keyed("暴风雨之前", answers=(WRONG,))
+    assert key == QuestionKey(answers=(Answer(text="暴风雨之前", start=5),))
+    assert replaced == ("战争之后",)
 
 
 def test_an_adopted_key_is_held_once() -> None:
-    own = Answer(text="战争之后", start=0, sentence=(0, 17))
-    assert keyed("战争之后", answers=(own,)) == (QuestionKey(answers=(own,)), ())
+    answer = Answer(text="战争之后", start=0, sentence=(0, 17))
+    assert keyed("战争之后", answers=(answer,)) == (QuestionKey(answers=(answer,)), ())
 
 
 def test_a_key_that_does_not_stand_in_the_passage_is_published() -> None:
-    made, gone = keyed("雨前", answers=(WRONG,))
-    assert made == QuestionKey(published=(Phrase(text="雨前"),))
-    assert gone == ("战争之后",)
+    key, replaced = keyed("雨前", answers=(WRONG,))
+    assert key == QuestionKey(published=(Phrase(text="雨前"),))
+    assert replaced == ("战争之后",)
 
 
 def test_alternatives_are_one_publishers_not_several_people() -> None:
-    made, _ = keyed("暴风雨之前", "雨前", answers=(WRONG,))
-    assert made == QuestionKey(published=(Phrase(text="暴风雨之前"), Phrase(text="雨前")))
+    key, _ = keyed("暴风雨之前", "雨前", answers=(WRONG,))
+    assert key == QuestionKey(published=(Phrase(text="暴风雨之前"), Phrase(text="雨前")))
 
 
 def test_a_phrase_that_stays_keeps_its_layers() -> None:
     phrase = Phrase(text="雨前", layers={"token": Layer(spans=((0, 2),))})
-    made, gone = keyed("雨前", published=(phrase, Phrase(text="风前")))
-    assert made == QuestionKey(published=(phrase,))
-    assert gone == ("风前",)
+    key, replaced = keyed("雨前", published=(phrase, Phrase(text="风前")))
+    assert key == QuestionKey(published=(phrase,))
+    assert replaced == ("风前",)
 
 
 @pytest.mark.parametrize(
-    ("people", "asked", "kept"),
+    ("people", "asked", "names"),
     [(True, "何时？", ["wu"]), (True, "何日？", []), (False, "何时？", [])],
 )
 def test_answers_of_named_people_to_the_same_question_stay(
-    people: bool, asked: str, kept: list[str]
+    people: bool, asked: str, names: list[str]
 ) -> None:
     """In passages of their own; in a translator's file all of it is the translator's."""
     by_wu = Answer(text="暴风雨之前", start=5, annotator="wu")
-    made, _ = keyed(
+    key, _ = keyed(
         "雨前",
         people=people,
         asked=asked,
         answers=(WRONG, by_wu),
         published=(Phrase(text="风前"),),
     )
-    assert [one.annotator for one in made.answers] == kept
-    assert [one.text for one in made.published] == ["雨前"]
+    assert [item.annotator for item in key.answers] == names
+    assert [item.text for item in key.published] == ["雨前"]
 
 
 def test_a_question_without_an_earlier_key() -> None:
     question = Question(id="q", text="何时？", key=QuestionKey(level=2))
-    made = key_with(["雨前"], question, None, PASSAGE, keep_people=True)
-    assert made == QuestionKey(level=2, published=(Phrase(text="雨前"),))
-    assert removed_from_key(None, made) == ()
+    key = key_with(["雨前"], question, None, PASSAGE, keep_people=True)
+    assert key == QuestionKey(level=2, published=(Phrase(text="雨前"),))
+    assert removed_from_key(None, key) == ()

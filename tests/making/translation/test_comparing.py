@@ -68,26 +68,26 @@ def decide(comparison: TranslationComparison, **said: dict[str, str]) -> list[Di
 
 
 def test_what_is_compared_and_what_is_not() -> None:
-    found = compared()
-    assert found.names == ("ann", "bo")
-    assert [(row.id, row.cause, row.suggestion) for row in found.rows] == [
+    comparison = compared()
+    assert comparison.names == ("ann", "bo")
+    assert [(row.id, row.cause, row.suggestion) for row in comparison.rows] == [
         ("q2/question", "voice", "a"),
         ("q2/key", "synonym", "either"),
         ("q3/key", None, None),
     ]
-    assert [pair.id for pair in found.incomplete] == ["q3/key"]
-    assert found.trimmed == 1
-    assert found.rows[2].why == "no translation by bo: nothing to check it against"
+    assert [pair.id for pair in comparison.incomplete] == ["q3/key"]
+    assert comparison.trimmed == 1
+    assert comparison.rows[2].why == "no translation by bo: nothing to check it against"
 
 
 def test_the_table_is_of_what_both_translated() -> None:
-    found = compared()
-    columns = found.table
-    told = {
+    comparison = compared()
+    columns = comparison.table
+    counts = {
         scope: [(share.count, round(share.percent, 1)) for share in column.values()]
         for scope, column in columns.items()
     }
-    assert told == {
+    assert counts == {
         "all": [(3, 60.0), (1, 20.0), (0, 0.0), (1, 20.0), (0, 0.0), (0, 0.0)],
         "question": [(2, 66.7), (0, 0.0), (0, 0.0), (1, 33.3), (0, 0.0), (0, 0.0)],
         "key": [(1, 50.0), (1, 50.0), (0, 0.0), (0, 0.0), (0, 0.0), (0, 0.0)],
@@ -109,8 +109,10 @@ def test_percentages_are_not_adjusted_to_add_up(count: int, total: int, percent:
 
 
 def test_more_than_the_english_is_told() -> None:
-    found = compared(ANN | {"q9": ("哪里？", "")}, BO)
-    assert [(one.id, one.by, one.question) for one in found.strays] == [("q9", "ann", "哪里？")]
+    comparison = compared(ANN | {"q9": ("哪里？", "")}, BO)
+    assert [(stray.id, stray.by, stray.question) for stray in comparison.strays] == [
+        ("q9", "ann", "哪里？")
+    ]
 
 
 def test_other_ids_altogether() -> None:
@@ -126,33 +128,36 @@ def test_two_of_one_name() -> None:
 
 
 def test_a_file_that_repeats_other_english() -> None:
-    one = sheet("ann", ANN)
-    entries = {**one.entries, "q1": replace(one.entries["q1"], english="What does she drink?")}
+    first_sheet = sheet("ann", ANN)
+    entries = {
+        **first_sheet.entries,
+        "q1": replace(first_sheet.entries["q1"], english="What does she drink?"),
+    }
     with pytest.raises(DataError, match=r"ann:q1: belongs to another version .* at character 10"):
         compare(sheet("en", ENGLISH), TranslationSheet("ann", entries), sheet("bo", BO))
 
 
 def test_decisions_make_the_test() -> None:
-    found = compared()
+    comparison = compared()
     rows = decide(
-        found,
+        comparison,
         q2_question={"decision": "b", "by": "chen", "decided_cause": "equivalent_description"},
         q2_key={"decision": "other", "other": "一个电影", "by": "chen"},
         q3_key={"decision": "a"},
     )
-    adopted, stale = adopt(found, found.header(), rows, file="adj", by="wu")
-    test, replaced = chinese_test(found, adopted, chinese())
+    adopted, stale = adopt(comparison, comparison.header(), rows, file="adj", by="wu")
+    test, replaced = chinese_test(comparison, adopted, chinese())
     assert (stale, replaced) == ([], {})
     (passage,) = test.records()
-    own, *made = passage.questions
-    assert own.text == "茶好喝吗？"
-    assert [(one.id, one.parallel, one.text) for one in made] == [
+    earlier_question, *questions = passage.questions
+    assert earlier_question.text == "茶好喝吗？"
+    assert [(item.id, item.parallel, item.text) for item in questions] == [
         ("q1", "q1", "他喝什么？"),
         ("q2", "q2", "播出什么？"),
         ("q3", "q3", "谁来了？"),
     ]
-    assert [one.key.published[0].text for one in made] == ["茶", "一个电影", "狗"]
-    assert made[1].key.fields["translation"] == {
+    assert [item.key.published[0].text for item in questions] == ["茶", "一个电影", "狗"]
+    assert questions[1].key.fields["translation"] == {
         "question": {
             "from": ["bo"],
             "decision": "b",
@@ -162,13 +167,13 @@ def test_decisions_make_the_test() -> None:
         },
         "key": [{"from": [], "decision": "other", "by": "chen", "cause": "synonym"}],
     }
-    assert made[2].key.fields["translation"]["key"] == [
+    assert questions[2].key.fields["translation"]["key"] == [
         {"from": ["ann"], "decision": "a", "by": "wu"}
     ]
-    told = test.header.fields["translation"]
-    assert told["decided_by"] == {"chen": 2, "wu": 1}
-    assert told["percent"]["equivalent_description"] == 20.0
-    assert sum(told["percent"].values()) == pytest.approx(100)
+    field = test.header.fields["translation"]
+    assert field["decided_by"] == {"chen": 2, "wu": 1}
+    assert field["percent"]["equivalent_description"] == 20.0
+    assert sum(field["percent"].values()) == pytest.approx(100)
     people = followed_suggestions(adopted)
     assert (people.mismatches, people.same_cause) == (2, 1)
     assert (people.suggested, people.same_adoption) == (2, 0)
@@ -178,9 +183,9 @@ def test_decisions_make_the_test() -> None:
 
 def test_suggestions_are_signed_as_such() -> None:
     both = BO | {"q3": ("谁来了？", "狗")}
-    found = compared(ANN, both)
-    adopted, _ = adopt(found, found.header(), [], file="adj", adopt_suggestions=True)
-    assert [(one.pair.id, one.text, one.by) for one in adopted if one.by] == [
+    comparison = compared(ANN, both)
+    adopted, _ = adopt(comparison, comparison.header(), [], file="adj", adopt_suggestions=True)
+    assert [(text.pair.id, text.text, text.by) for text in adopted if text.by] == [
         ("q2/question", "什么被播出？", "suggestion"),
         ("q2/key", "一部电影", "suggestion"),
     ]
@@ -188,7 +193,7 @@ def test_suggestions_are_signed_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "line"),
+    ("decisions", "line"),
     [
         ({}, r"adj: 3 undecided \(q2/question, q2/key, q3/key\): decide them"),
         ({"q2_key": {"decision": "a"}}, "adj:q2/key: does not state who decided"),
@@ -208,10 +213,10 @@ def test_suggestions_are_signed_as_such() -> None:
         ),
     ],
 )
-def test_decisions_that_do_not_fit(said: dict[str, dict[str, str]], line: str) -> None:
-    found = compared()
+def test_decisions_that_do_not_fit(decisions: dict[str, dict[str, str]], line: str) -> None:
+    comparison = compared()
     with pytest.raises(DataError, match=line):
-        adopt(found, found.header(), decide(found, **said), file="adj")
+        adopt(comparison, comparison.header(), decide(comparison, **decisions), file="adj")
 
 
 @pytest.mark.parametrize(
@@ -224,14 +229,16 @@ def test_decisions_that_do_not_fit(said: dict[str, dict[str, str]], line: str) -
     ],
 )
 def test_decisions_on_other_strings_are_set_aside(changed: dict[str, str]) -> None:
-    found = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
-    said = {"decision": "b", "by": "chen"}
-    rows = decide(found, q2_question=said, q2_key=said | changed)
+    comparison = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
+    decision = {"decision": "b", "by": "chen"}
+    rows = decide(comparison, q2_question=decision, q2_key=decision | changed)
     with pytest.raises(DataError, match=r"1 undecided \(q2/key\).*; not used, since .* 1 decision"):
-        adopt(found, found.header(), rows, file="adj")
-    adopted, stale = adopt(found, found.header(), rows, file="adj", adopt_suggestions=True)
-    assert [one.id for one in stale] == [changed.get("id", "q2/key")]
-    assert {one.pair.id: one.by for one in adopted if one.by} == {
+        adopt(comparison, comparison.header(), rows, file="adj")
+    adopted, stale = adopt(
+        comparison, comparison.header(), rows, file="adj", adopt_suggestions=True
+    )
+    assert [item.id for item in stale] == [changed.get("id", "q2/key")]
+    assert {item.pair.id: item.by for item in adopted if item.by} == {
         "q2/question": "chen",
         "q2/key": "suggestion",
     }
@@ -239,20 +246,22 @@ def test_decisions_on_other_strings_are_set_aside(changed: dict[str, str]) -> No
 
 def test_more_english_since_spoils_no_decision() -> None:
     before = compared()
-    said = {"decision": "b", "by": "chen"}
-    rows = decide(before, q2_question=said, q2_key=said, q3_key={"decision": "a", "by": "chen"})
+    decision = {"decision": "b", "by": "chen"}
+    rows = decide(
+        before, q2_question=decision, q2_key=decision, q3_key={"decision": "a", "by": "chen"}
+    )
     more = {"q4": ("Why?", "")}
     later = compared(ANN | {"q4": ("为什么？", "")}, BO | {"q4": ("为什么？", "")}, ENGLISH | more)
     adopted, stale = adopt(later, before.header(), rows, file="adj")
     assert stale == []
-    assert sum(one.by == "chen" for one in adopted) == 3
+    assert sum(text.by == "chen" for text in adopted) == 3
 
 
 def test_what_is_suggested_is_not_read_from_the_file() -> None:
-    found = compared()
-    rows = decide(found, q3_key={"suggestion": "b"}, q2_key={"suggestion": "b"})
+    comparison = compared()
+    rows = decide(comparison, q3_key={"suggestion": "b"}, q2_key={"suggestion": "b"})
     with pytest.raises(DataError, match=r"1 undecided \(q3/key\): nothing is suggested"):
-        adopt(found, found.header(), rows, file="adj", adopt_suggestions=True)
+        adopt(comparison, comparison.header(), rows, file="adj", adopt_suggestions=True)
 
 
 def test_alternatives_in_another_order_are_the_same() -> None:
@@ -260,16 +269,16 @@ def test_alternatives_in_another_order_are_the_same() -> None:
         return TranslationSheet(file, {"q": SheetEntry("q", "谁？", keys, "p")})
 
     english = with_keys("en", "Rick", "Richard", "the boy")
-    found = compare(
+    comparison = compare(
         english, with_keys("a", "里克", "理查德", "男孩"), with_keys("b", "理查德", "里克")
     )
-    assert [(one.id, one.a, one.b) for one in found.pairs[1:]] == [
+    assert [(pair.id, pair.a, pair.b) for pair in comparison.pairs[1:]] == [
         ("q/key", "里克", "里克"),
         ("q/key.2", "理查德", "理查德"),
         ("q/key.3", "男孩", None),
     ]
-    found = compare(english, with_keys("a", "甲", "乙"), with_keys("b", "丙", "甲"))
-    assert [(one.a, one.b) for one in found.pairs[1:]] == [
+    comparison = compare(english, with_keys("a", "甲", "乙"), with_keys("b", "丙", "甲"))
+    assert [(pair.a, pair.b) for pair in comparison.pairs[1:]] == [
         ("甲", "甲"),
         ("乙", "丙"),
         (None, None),
@@ -288,31 +297,33 @@ def test_decisions_of_other_people_or_other_work() -> None:
 
 
 def test_passages_are_needed_and_must_fit() -> None:
-    found = compared()
+    comparison = compared()
     done, _ = adopt(
-        found,
-        found.header(),
-        decide(found, q3_key={"decision": "a", "by": "x"}),
+        comparison,
+        comparison.header(),
+        decide(comparison, q3_key={"decision": "a", "by": "x"}),
         file="adj",
         adopt_suggestions=True,
     )
     with pytest.raises(UsageError, match="ann has no passages: give them with --passages"):
-        chinese_test(found, done, None)
+        chinese_test(comparison, done, None)
     elsewhere = in_memory(Header(language="zh"), [Passage(id="z", text="茶。")])
     with pytest.raises(DataError, match="q1: is on passage 'p', which the Chinese passages lack"):
-        chinese_test(found, done, elsewhere)
+        chinese_test(comparison, done, elsewhere)
     english = in_memory(Header(language="en"), [Passage(id="p", text="Tea.")])
     with pytest.raises(DataError, match="is in 'en', expected 'zh'"):
-        chinese_test(found, done, english)
+        chinese_test(comparison, done, english)
 
 
 def test_an_id_that_another_question_has() -> None:
-    found = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
-    adopted, _ = adopt(found, found.header(), [], file="adj", adopt_suggestions=True)
-    own = Question(id="q1", text="茶好喝吗？", parallel="z9")
+    comparison = compared(ANN, BO | {"q3": ("谁来了？", "狗")})
+    adopted, _ = adopt(comparison, comparison.header(), [], file="adj", adopt_suggestions=True)
+    question = Question(id="q1", text="茶好喝吗？", parallel="z9")
     passages = in_memory(
-        Header(language="zh"), [Passage(id="p", text="茶。", questions=(own,))], file="zh.jsonl"
+        Header(language="zh"),
+        [Passage(id="p", text="茶。", questions=(question,))],
+        file="zh.jsonl",
     )
     line = "zh.jsonl:p: has a question 'q1' already, which is parallel to 'z9'"
     with pytest.raises(DataError, match=line):
-        chinese_test(found, adopted, passages)
+        chinese_test(comparison, adopted, passages)

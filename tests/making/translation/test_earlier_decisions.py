@@ -27,16 +27,16 @@ def comparison(
 
 def test_what_is_the_same_is_kept_whole() -> None:
     then = row(decision="other", other="品", by="chen", decided_cause="voice")
-    (made,), gone = carry_decisions([row(confidence="high")], [then], "english")
-    assert gone == []
-    assert made == row(
+    (carried,), dropped = carry_decisions([row(confidence="high")], [then], "english")
+    assert dropped == []
+    assert carried == row(
         confidence="high", decision="other", other="品", by="chen", decided_cause="voice"
     )
 
 
 def test_half_a_decision_is_kept_too() -> None:
-    (made,), _ = carry_decisions([row()], [row(other="品")], "english")
-    assert (made.decision, made.other) == (None, "品")
+    (carried,), _ = carry_decisions([row()], [row(other="品")], "english")
+    assert (carried.decision, carried.other) == (None, "品")
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_what_changed_is_told(changed: dict[str, object]) -> None:
 
 def test_a_cause_that_was_suggested_and_let_stand_is_the_persons() -> None:
     now = row(cause="different_meaning")
-    (made,), _ = carry_decisions([now], [row(decision="a", by="chen")], "english")
-    assert (made.cause, made.decided_cause) == ("different_meaning", "synonym")
-    (made,), _ = carry_decisions([now], [row(by="chen")], "english")
-    assert made.decided_cause is None
+    (carried,), _ = carry_decisions([now], [row(decision="a", by="chen")], "english")
+    assert (carried.cause, carried.decided_cause) == ("different_meaning", "synonym")
+    (carried,), _ = carry_decisions([now], [row(by="chen")], "english")
+    assert carried.decided_cause is None
 
 
 def test_set_aside_and_back() -> None:

@@ -15,7 +15,9 @@ TABLE = "id\tpassage\tquestion\tkey\nq1\tp\t谁？\t狗 | 一只狗\nq2\tp\t他�
 def test_a_table_of_tabs(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text(TABLE, "utf-8")
     sheet = open_sheet(tmp_path / "a.tsv", "zh")
-    assert [(one.id, one.question, one.keys, one.passage) for one in sheet.entries.values()] == [
+    assert [
+        (entry.id, entry.question, entry.keys, entry.passage) for entry in sheet.entries.values()
+    ] == [
         ("q1", "谁？", ("狗", "一只狗"), "p"),
         ("q2", "他说“走”？", (), "p"),
     ]
@@ -51,7 +53,9 @@ def test_a_file_in_two_languages_is_parted_first(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"kite\.brcc has two languages, en and zh: run "):
         open_sheet(kite, "en")
     convert(kite, tmp_path / "kite")
-    english, chinese = (open_sheet(tmp_path / "kite" / f"{one}.jsonl", one) for one in ("en", "zh"))
+    english, chinese = (
+        open_sheet(tmp_path / "kite" / f"{language}.jsonl", language) for language in ("en", "zh")
+    )
     assert list(english.entries) == list(chinese.entries)
     first = next(iter(english.entries.values()))
     assert first.question == "Who built the kite?"

@@ -108,26 +108,32 @@ PAIRS = Path(__file__).parent / "pairs.tsv"
     ],
 )
 def test_examples(english: str, a: str, b: str, cause: str | None, adopt: str | None) -> None:
-    found = suggest(english, a, b)
-    assert (cause or found.cause, found.adopt) == (found.cause, adopt), found.why
+    suggestion = suggest(english, a, b)
+    assert (cause or suggestion.cause, suggestion.adopt) == (suggestion.cause, adopt), (
+        suggestion.why
+    )
 
 
 def test_the_evidence_is_told() -> None:
     assert suggest("drink", "喝", "饮").why == "喝 / 饮 (drink)"
-    told = suggest("what is shown", "什么被播出", "播出什么").why
-    assert told == "被 in a only; the English is passive (what is shown)"
+    why = suggest("what is shown", "什么被播出", "播出什么").why
+    assert why == "被 in a only; the English is passive (what is shown)"
     assert suggest("Rick", "他", "李克").why == "他 in a, 李克 in b; the English has no pronoun"
 
 
 def test_what_cannot_be_told_is_not_told_as_sure() -> None:
-    found = suggest("Hingis", "轩芝丝", "电冰箱")
-    assert (found.cause, found.confidence, found.adopt) == ("different_meaning", "low", None)
+    suggestion = suggest("Hingis", "轩芝丝", "电冰箱")
+    assert (suggestion.cause, suggestion.confidence, suggestion.adopt) == (
+        "different_meaning",
+        "low",
+        None,
+    )
 
 
 def test_what_only_use_tells_is_not_told_as_sure() -> None:
     """Word vectors bring opposites together too, and no list has them all."""
-    found = suggest("Hingis", "冠军", "亚军")
-    assert (found.cause, found.confidence) == ("synonym", "low"), found.why
+    suggestion = suggest("Hingis", "冠军", "亚军")
+    assert (suggestion.cause, suggestion.confidence) == ("synonym", "low"), suggestion.why
 
 
 def labelled(half: str) -> list[dict[str, str]]:
@@ -144,15 +150,15 @@ def test_labelled_pairs(half: str, causes: int, adoptions: int) -> None:
     rows = labelled(half)
     done = [(row, suggest(row["english"], row["a"], row["b"])) for row in rows]
     assert len(rows) == 37
-    assert sum(row["cause"] == found.cause for row, found in done) >= causes
-    assert sum(row["adoption"] == found.adopt for row, found in done) >= adoptions
+    assert sum(row["cause"] == suggestion.cause for row, suggestion in done) >= causes
+    assert sum(row["adoption"] == suggestion.adopt for row, suggestion in done) >= adoptions
 
 
 @pytest.mark.parametrize("row", labelled("development"), ids=lambda row: row["english"])
 def test_who_is_first_does_not_matter(row: dict[str, str]) -> None:
-    one = suggest(row["english"], row["a"], row["b"])
+    suggestion = suggest(row["english"], row["a"], row["b"])
     other = suggest(row["english"], row["b"], row["a"])
-    assert (one.cause, WITH[one.adopt]) == (other.cause, other.adopt)
+    assert (suggestion.cause, WITH[suggestion.adopt]) == (other.cause, other.adopt)
 
 
 WORDS = [
@@ -178,6 +184,6 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=8).map("".join) | st.text(max_
 
 @given(TEXTS, TEXTS)
 def test_any_text_gets_a_cause(a: str, b: str) -> None:
-    found = suggest("Who did the dog bite?", a, b)
-    assert found.why
-    assert found.adopt is not None or found.cause == "different_meaning"
+    suggestion = suggest("Who did the dog bite?", a, b)
+    assert suggestion.why
+    assert suggestion.adopt is not None or suggestion.cause == "different_meaning"

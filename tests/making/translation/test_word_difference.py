@@ -18,24 +18,24 @@ def test_question_words_and_joined_words() -> None:
 
 
 def test_words_of_one_side_pairs_and_moves() -> None:
-    found = word_difference("老人在哪里买了船？", "在什么地方老人购买了船？")
-    assert [(one.a.text, one.b.text) for one in found.pairs] == [
+    difference = word_difference("老人在哪里买了船？", "在什么地方老人购买了船？")
+    assert [(pair.a.text, pair.b.text) for pair in difference.pairs] == [
         ("哪里", "什么地方"),
         ("买", "购买"),
     ]
-    assert found.content_a == found.content_b == []
-    assert "老人" in texts(found.moved) or "在" in texts(found.moved)
+    assert difference.content_a == difference.content_b == []
+    assert "老人" in texts(difference.moved) or "在" in texts(difference.moved)
 
 
 def test_a_word_is_cut_by_a_word_of_the_other() -> None:
-    found = word_difference("熊猫吃什么？", "大熊猫吃什么？")
-    assert (texts(found.a), texts(found.b)) == ([], ["大"])
+    difference = word_difference("熊猫吃什么？", "大熊猫吃什么？")
+    assert (texts(difference.a), texts(difference.b)) == ([], ["大"])
 
 
 def test_equal_numbers_pair_and_others_never() -> None:
-    assert [one.why for one in word_difference("30周", "三十周").pairs] == ["the same number"]
-    found = word_difference("1998年", "1989年")
-    assert (texts(found.a), texts(found.b), found.pairs) == (["1998"], ["1989"], ())
+    assert [pair.why for pair in word_difference("30周", "三十周").pairs] == ["the same number"]
+    difference = word_difference("1998年", "1989年")
+    assert (texts(difference.a), texts(difference.b), difference.pairs) == (["1998"], ["1989"], ())
 
 
 @pytest.mark.parametrize(
@@ -50,13 +50,13 @@ def test_equal_numbers_pair_and_others_never() -> None:
     ],
 )
 def test_a_number_is_one_word(text: str, words: list[str], numbers: list[float]) -> None:
-    found = chinese_words(text)
-    assert texts(found) == words
-    assert [word.number for word in found if word.number is not None] == numbers
+    cut_words = chinese_words(text)
+    assert texts(cut_words) == words
+    assert [word.number for word in cut_words if word.number is not None] == numbers
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first", "second", "same"),
     [
         ("他说：“好。”", "他說:好", True),
         ("５％", "百分之五", True),
@@ -77,5 +77,5 @@ def test_a_number_is_one_word(text: str, words: list[str], numbers: list[float])
         ("好~", "好", True),
     ],
 )
-def test_signs_width_and_script(one: str, other: str, same: bool) -> None:
-    assert (folded(one) == folded(other)) is same
+def test_signs_width_and_script(first: str, second: str, same: bool) -> None:
+    assert (folded(first) == folded(second)) is same

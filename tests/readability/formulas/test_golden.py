@@ -98,8 +98,8 @@ def articles() -> list[dict[str, EnglishReadability]]:
 def test_levels_are_in_order(articles: list[dict[str, EnglishReadability]], field: str) -> None:
     sign = -1 if field == "flesch" else 1
     rising = [
-        sign * getattr(one[lower], field) < sign * getattr(one[higher], field)
-        for one in articles
+        sign * getattr(article[lower], field) < sign * getattr(article[higher], field)
+        for article in articles
         for lower, higher in (("Ele", "Int"), ("Int", "Adv"), ("Ele", "Adv"))
     ]
     assert len(articles) >= 100

@@ -36,26 +36,26 @@ def test_counts_by_hand() -> None:
 
 
 def test_formulas_from_the_counts() -> None:
-    found = english_readability(PASSAGE)
-    assert found is not None
-    assert found.words_per_sentence == 7.5
-    assert found.dale_chall == pytest.approx(0.0496 * 7.5 + 0.1579 * 200 / 15 + 3.6365)
-    assert found.grades == "7–8"
-    assert found.flesch == pytest.approx(206.835 - 1.015 * 7.5 - 84.6 * 23 / 15)
-    assert found.flesch_kincaid == pytest.approx(0.39 * 7.5 + 11.8 * 23 / 15 - 15.59)
-    assert found.fog == pytest.approx(0.4 * (7.5 + 200 / 15))
-    assert found.smog == pytest.approx(1.0430 * 45**0.5 + 3.1291)
-    assert found.ari == pytest.approx(4.71 * 66 / 15 + 0.5 * 7.5 - 21.43)
-    assert found.coleman_liau == pytest.approx(0.0588 * 6400 / 15 - 0.296 * 200 / 15 - 15.8)
+    measures = english_readability(PASSAGE)
+    assert measures is not None
+    assert measures.words_per_sentence == 7.5
+    assert measures.dale_chall == pytest.approx(0.0496 * 7.5 + 0.1579 * 200 / 15 + 3.6365)
+    assert measures.grades == "7–8"
+    assert measures.flesch == pytest.approx(206.835 - 1.015 * 7.5 - 84.6 * 23 / 15)
+    assert measures.flesch_kincaid == pytest.approx(0.39 * 7.5 + 11.8 * 23 / 15 - 15.59)
+    assert measures.fog == pytest.approx(0.4 * (7.5 + 200 / 15))
+    assert measures.smog == pytest.approx(1.0430 * 45**0.5 + 3.1291)
+    assert measures.ari == pytest.approx(4.71 * 66 / 15 + 0.5 * 7.5 - 21.43)
+    assert measures.coleman_liau == pytest.approx(0.0588 * 6400 / 15 - 0.296 * 200 / 15 - 15.8)
 
 
 def test_chinese_by_hand() -> None:
     """Two sentences of 4 and 2 characters: 大人 三 一 and 天 上 are 3+2+3+1 and 4+3 strokes."""
-    found = chinese_readability("大人三一。天上！")
-    assert found is not None
-    assert (found.sentences, found.characters) == (2, 6)
-    assert found.characters_per_sentence == 3
-    assert found.strokes == pytest.approx(16 / 6)
+    measures = chinese_readability("大人三一。天上！")
+    assert measures is not None
+    assert (measures.sentences, measures.characters) == (2, 6)
+    assert measures.characters_per_sentence == 3
+    assert measures.strokes == pytest.approx(16 / 6)
 
 
 def test_traditional_characters_are_looked_up_simplified() -> None:
@@ -116,13 +116,13 @@ def test_signatures_name_sentences_and_words() -> None:
 @given(st.text(max_size=80))
 def test_any_text_is_measured_or_not(text: str) -> None:
     for language in ("en", "zh"):
-        found = readability(text, language)
-        assert found is None or found.words > 0
+        measures = readability(text, language)
+        assert measures is None or measures.words > 0
 
 
 @given(st.lists(st.sampled_from(["cat", "runs", "photosynthesis", "Zwolle", "1995"]), min_size=1))
 def test_shares_are_shares(words: list[str]) -> None:
-    found = english_readability(" ".join(words) + ".")
-    assert found is not None
-    assert 0 <= found.unfamiliar <= 100
-    assert found.words == len(words)
+    measures = english_readability(" ".join(words) + ".")
+    assert measures is not None
+    assert 0 <= measures.unfamiliar <= 100
+    assert measures.words == len(words)

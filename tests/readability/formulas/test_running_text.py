@@ -44,9 +44,9 @@ FABLE = "灯笼整个夏天都挂在集市上。第一场暴风雨来的时候�
     ],
 )
 def test_a_title_and_a_byline_are_left_out(head: str, left_out: list[str]) -> None:
-    found = prose(head + STORY)
-    assert found.text == STORY
-    assert list(found.left_out) == left_out
+    result = prose(head + STORY)
+    assert result.text == STORY
+    assert list(result.left_out) == left_out
     assert english_readability(head + STORY) == english_readability(STORY)
 
 
@@ -59,16 +59,16 @@ def test_a_title_and_a_byline_are_left_out(head: str, left_out: list[str]) -> No
     ],
 )
 def test_a_chinese_title_and_byline_are_left_out(head: str, left_out: list[str]) -> None:
-    found = prose(head + FABLE)
-    assert (found.text, list(found.left_out)) == (FABLE, left_out)
+    result = prose(head + FABLE)
+    assert (result.text, list(result.left_out)) == (FABLE, left_out)
     assert chinese_readability(head + FABLE) == chinese_readability(FABLE)
 
 
 def test_a_heading_inside_a_text_is_left_out() -> None:
     first, second = STORY, "The lamp makers came back in spring. They brought new glass."
-    found = prose(f"{first}\n\nAfter the storm\n\n{second}")
-    assert found.left_out == ("After the storm",)
-    assert found.text == f"{first}\n\n\n{second}"
+    result = prose(f"{first}\n\nAfter the storm\n\n{second}")
+    assert result.left_out == ("After the storm",)
+    assert result.text == f"{first}\n\n\n{second}"
 
 
 @pytest.mark.parametrize("mark", ["- ", "* ", "• ", "1. ", "(1) "])
@@ -82,8 +82,8 @@ def test_the_marks_of_a_list_are_no_words(mark: str) -> None:
 
 def test_items_that_are_no_sentences_are_left_out_unless_they_are_most_of_the_text() -> None:
     items = ["- two candles", "- a sheet of red paper", "- some string"]
-    found = prose(f"{STORY}\n\n" + "\n".join(items))
-    assert found.left_out == tuple(items)
+    result = prose(f"{STORY}\n\n" + "\n".join(items))
+    assert result.left_out == tuple(items)
     assert prose("You need:\n" + "\n".join(items)).text == (
         "You need:\ntwo candles\na sheet of red paper\nsome string"
     )

@@ -19,8 +19,8 @@ HARD = (
 def rows(name: str, *texts: str, language: str = "en") -> list[Row]:
     _, candidate = CANDIDATES.build(name)
     candidate.prepare(kind_named("readability"), language)
-    records = [RatedPassage(id=f"p{at}", text=text) for at, text in enumerate(texts)]
-    return list(candidate.answer(Unit(one.id, one.id, one, one) for one in records))
+    records = [RatedPassage(id=f"p{index}", text=text) for index, text in enumerate(texts)]
+    return list(candidate.answer(Unit(record.id, record.id, record, record) for record in records))
 
 
 @pytest.mark.parametrize(
@@ -49,17 +49,17 @@ def test_a_formula_says_its_value() -> None:
 
 @pytest.mark.parametrize("name", ["formula", "formula(name=dale_chall)"])
 def test_a_formula_reads_what_a_reader_sees(name: str) -> None:
-    wide = "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in EASY)
+    wide = "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in EASY)
     plain, *others = rows(name, EASY, EASY.replace(" ", " \u200b"), wide)
-    assert [one.answer for one in others] == [plain.answer, plain.answer]
+    assert [row.answer for row in others] == [plain.answer, plain.answer]
 
 
-def test_the_signature_tells_tables_and_counts() -> None:
+def test_the_signature_has_tables_and_counts() -> None:
     _, candidate = CANDIDATES.build("features")
-    told = candidate.signature()
-    assert len(told["tables"]) == 12
-    assert told["counts"]
-    assert told["embedding"].startswith("span-")
+    signature = candidate.signature()
+    assert len(signature["tables"]) == 12
+    assert signature["counts"]
+    assert signature["embedding"].startswith("span-")
 
 
 @pytest.mark.parametrize("name", ["features", "formula"])
@@ -73,7 +73,7 @@ def test_a_chinese_rating_says_what_its_scale_rests_on(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["features", "formula"])
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("", "the text is empty"),
         (" \n", "the text is empty"),
@@ -81,10 +81,10 @@ def test_a_chinese_rating_says_what_its_scale_rests_on(name: str) -> None:
         ("这是一个中文段落，不是英文。", "most of its letters are not Latin"),
     ],
 )
-def test_what_cannot_be_rated_is_that_rows_error(name: str, text: str, why: str) -> None:
+def test_what_cannot_be_rated_is_that_rows_error(name: str, text: str, reason: str) -> None:
     bad, good = rows(name, text, EASY)
     assert bad.error is not None
-    assert why in bad.error
+    assert reason in bad.error
     assert good.error is None
 
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from readmark.readability.raters.chinese import CHINESE
-from readmark.readability.raters.features import features_of
-from readmark.readability.raters.model import load_rater
+from readmark.readability.raters.features.chinese import CHINESE
+from readmark.readability.raters.features.families import features_of
+from readmark.readability.raters.rater_files import load_rater
 
 CARD = Path(__file__).resolve().parents[3] / "src" / "readmark/readability/raters/data/CARD.md"
 

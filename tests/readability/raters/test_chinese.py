@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.readability.raters.chinese import CHINESE, measure_chinese, parse_chinese
 from readmark.readability.raters.explanation import evidence
-from readmark.readability.raters.model import EmbeddingWeights, from_json, load_rater, to_json
+from readmark.readability.raters.features.chinese import CHINESE, measure_chinese, parse_chinese
+from readmark.readability.raters.model import EmbeddingWeights
+from readmark.readability.raters.rater_files import from_json, load_rater, to_json
 from readmark.text.script import simplified
 from training.rater import fit_chinese, rate_rows, unsquashed
 
@@ -28,22 +29,22 @@ def rating(text: str) -> float:
 def test_features_by_hand() -> None:
     # Sentences of 4 and 7 characters, clauses of 4, 4 and 3; only 饭 and 吧 are not among the 500
     # commonest; no figure.
-    found = measure_chinese(parse_chinese("我们吃饭。他不来了，你走吧。"))
-    assert found["sentence_length"] == pytest.approx(math.log(11 / 2))
-    assert found["clause_length"] == pytest.approx(math.log(11 / 3))
-    assert found["long_sentences"] == 0
-    assert found["figures"] == 0
-    assert found["band_1"] == pytest.approx(9 / 11)
+    values = measure_chinese(parse_chinese("我们吃饭。他不来了，你走吧。"))
+    assert values["sentence_length"] == pytest.approx(math.log(11 / 2))
+    assert values["clause_length"] == pytest.approx(math.log(11 / 3))
+    assert values["long_sentences"] == 0
+    assert values["figures"] == 0
+    assert values["band_1"] == pytest.approx(9 / 11)
     # 我们, 他 and 你 among 我们 吃饭 他 不来 了 你 走 吧, as jieba cuts it
     words = parse_chinese("我们吃饭。他不来了，你走吧。").words
-    assert found["pronouns"] == pytest.approx(min(0.2, 3 / len(words)))
-    assert found["particles"] == pytest.approx(min(0.15, 2 / len(words)))
+    assert values["pronouns"] == pytest.approx(min(0.2, 3 / len(words)))
+    assert values["particles"] == pytest.approx(min(0.15, 2 / len(words)))
 
 
 def test_every_feature_is_within_its_bounds() -> None:
     for text in (EASY, HARD, "好。", "2026年3月1日，A公司"):
-        found = measure_chinese(parse_chinese(text))
-        assert all(one.low <= found[one.name] <= one.high for one in CHINESE)
+        values = measure_chinese(parse_chinese(text))
+        assert all(each.low <= values[each.name] <= each.high for each in CHINESE)
 
 
 def test_easy_text_is_rated_easier() -> None:
@@ -59,10 +60,10 @@ def test_the_parts_of_a_rating_add_up() -> None:
     model = load_rater(None, "zh")
     parsed = parse_chinese(EASY)
     rated = model.rate(parsed)
-    told = evidence(model, parsed, rated)
-    total = told["base"] + sum(group["points"] for group in told["groups"]) + told["ends"]
+    details = evidence(model, parsed, rated)
+    total = details["base"] + sum(group["points"] for group in details["groups"]) + details["ends"]
     assert total == pytest.approx(rated.rating, abs=0.01)
-    assert {group["group"] for group in told["groups"]} == {"words", "sentences", "narrativity"}
+    assert {group["group"] for group in details["groups"]} == {"words", "sentences", "narrativity"}
 
 
 def test_the_scale_takes_mean_and_spread_from_the_english_ratings() -> None:
@@ -71,11 +72,11 @@ def test_the_scale_takes_mean_and_spread_from_the_english_ratings() -> None:
     values = chance.normal(0.5, 0.2, (60, len(CHINESE)))
     english = np.clip(2.6 - values[:, 0] + chance.normal(0, 0.2, 60), 1.2, 4.8)
     rater = fit_chinese(values, english, usual, penalty=1.0, note={})
-    raw = np.array([unsquashed(one) for one in rate_rows(rater, values).tolist()])
-    wanted = np.array([unsquashed(one) for one in english.tolist()])
-    assert raw.mean() == pytest.approx(wanted.mean())
-    assert raw.std() == pytest.approx(wanted.std())
-    assert np.corrcoef(raw, wanted)[0, 1] > 0.3
+    raw = np.array([unsquashed(rating) for rating in rate_rows(rater, values).tolist()])
+    unbounded = np.array([unsquashed(rating) for rating in english.tolist()])
+    assert raw.mean() == pytest.approx(unbounded.mean())
+    assert raw.std() == pytest.approx(unbounded.std())
+    assert np.corrcoef(raw, unbounded)[0, 1] > 0.3
 
 
 def test_what_ships_names_its_data_and_its_limits() -> None:

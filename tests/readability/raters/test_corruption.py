@@ -15,7 +15,7 @@ def test_the_same_seed_breaks_alike(sort: str) -> None:
 
 
 def test_shuffling_keeps_the_words_of_a_sentence() -> None:
-    first, second = (one.strip() for one in shuffled(by_hand(DOG, MAN), 5).split(".")[:2])
+    first, second = (part.strip() for part in shuffled(by_hand(DOG, MAN), 5).split(".")[:2])
     assert sorted(first.lower().split()) == ["bit", "dog", "man", "the", "the"]
     assert sorted(second.lower().split()) == ["and", "man", "ran", "shouted", "the", "then"]
 
@@ -26,5 +26,5 @@ def test_dropping_takes_function_words_only() -> None:
 
 
 def test_word_for_word_has_base_forms() -> None:
-    found = {word_for_word(by_hand(DOG), seed) for seed in range(20)}
-    assert any("bite" in one for one in found)
+    texts = {word_for_word(by_hand(DOG), seed) for seed in range(20)}
+    assert any("bite" in text for text in texts)

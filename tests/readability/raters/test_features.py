@@ -7,8 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rating_passages import DOG, MAN, Word, by_hand
-from readmark.readability.raters import fluency, grammar
-from readmark.readability.raters.features import FAMILIES, features_of, measure, row, variety
+from readmark.readability.raters.features.assertions import assertions_of
+from readmark.readability.raters.features.disagreement import disagreements
+from readmark.readability.raters.features.discourse import count_connectives
+from readmark.readability.raters.features.families import FAMILIES, features_of, measure, row
+from readmark.readability.raters.features.lexical import variety
 from readmark.readability.raters.parses import ParsedPassage, parse_all
 
 
@@ -16,47 +19,48 @@ def measure_family(name: str, parsed: ParsedPassage) -> dict[str, float]:
     return measure(parsed, [name])
 
 
-def test_every_feature_has_a_name_of_its_own_a_family_and_words() -> None:
+def test_every_feature_has_a_unique_name_a_family_and_a_description() -> None:
     features = features_of()
-    assert len({one.name for one in features}) == len(features) > 60
-    assert {one.family for one in features} == set(FAMILIES)
-    assert all(
-        one.description and one.low < one.high and one.easier in (-1, 0, 1) for one in features
-    )
+    assert len({feature.name for feature in features}) == len(features) > 60
+    assert {feature.family for feature in features} == set(FAMILIES)
+    for feature in features:
+        assert feature.description
+        assert feature.low < feature.high
+        assert feature.easier in (-1, 0, 1)
 
 
 def test_surface_counts_words_a_sentence_and_signs() -> None:
-    found = measure_family("surface", by_hand(DOG, MAN))
-    assert found["sentence_length"] == pytest.approx(math.log(11 / 2))
-    assert found["length_spread"] == pytest.approx(0.5 / 5.5)
-    assert found["long_words"] == pytest.approx(1 / 11)  # shouted
-    assert found["commas"] == found["figures"] == 0
+    values = measure_family("surface", by_hand(DOG, MAN))
+    assert values["sentence_length"] == pytest.approx(math.log(11 / 2))
+    assert values["length_spread"] == pytest.approx(0.5 / 5.5)
+    assert values["long_words"] == pytest.approx(1 / 11)  # shouted
+    assert values["commas"] == values["figures"] == 0
 
 
 def test_syntax_by_hand() -> None:
-    found = measure_family("syntactic", by_hand(DOG, MAN))
-    assert found["depth"] == 2  # The -> dog -> bit; the -> man -> ran
-    assert found["distance"] == pytest.approx((1 + 1 + 1 + 2 + 3 + 3 + 1 + 1 + 1 + 2 + 3) / 11)
-    assert found["before_verb"] == pytest.approx((2 + 3) / 2)
-    assert found["clauses"] == 1.5  # bit, ran, shouted in two sentences
-    assert found["past"] == 1.0
-    assert found["passives"] == found["subordinate"] == 0
+    values = measure_family("syntactic", by_hand(DOG, MAN))
+    assert values["depth"] == 2  # The -> dog -> bit; the -> man -> ran
+    assert values["distance"] == pytest.approx((1 + 1 + 1 + 2 + 3 + 3 + 1 + 1 + 1 + 2 + 3) / 11)
+    assert values["before_verb"] == pytest.approx((2 + 3) / 2)
+    assert values["clauses"] == 1.5  # bit, ran, shouted in two sentences
+    assert values["past"] == 1.0
+    assert values["passives"] == values["subordinate"] == 0
 
 
 def test_discourse_by_hand() -> None:
-    found = measure_family("discourse", by_hand(DOG, MAN))
-    assert found["overlap"] == 1.0  # man
-    assert found["content_overlap"] == pytest.approx(1 / 3)  # man of man, run, shout
-    assert found["chained"] == pytest.approx(2 / 3)  # man, man; dog stands alone
-    assert found["chain_length"] == 2
-    assert found["temporal"] == 6.0  # then: 9 in a hundred words, over the bound
-    assert found["definite"] == 0.9  # all of them: its bound
+    values = measure_family("discourse", by_hand(DOG, MAN))
+    assert values["overlap"] == 1.0  # man
+    assert values["content_overlap"] == pytest.approx(1 / 3)  # man of man, run, shout
+    assert values["chained"] == pytest.approx(2 / 3)  # man, man; dog stands alone
+    assert values["chain_length"] == 2
+    assert values["temporal"] == 6.0  # then: 9 in a hundred words, over the bound
+    assert values["definite"] == 0.9  # all of them: its bound
 
 
 def test_the_longest_connective_counts_alone() -> None:
     words = ["as", "a", "result", "of", "rain", "because"]
     sentence: list[Word] = [(word, word, "X", "XX", 0, "dep") for word in words]
-    assert grammar.count_connectives(by_hand(sentence)) == {
+    assert count_connectives(by_hand(sentence)) == {
         "causal": 2,
         "temporal": 0,
         "adversative": 0,
@@ -65,15 +69,15 @@ def test_the_longest_connective_counts_alone() -> None:
 
 
 def test_a_coordinated_verb_shares_its_subject() -> None:
-    found = grammar.assertions_of(by_hand(DOG, MAN))
-    assert [(one.verb, one.subject, one.objects) for one in found] == [
+    assertions = assertions_of(by_hand(DOG, MAN))
+    assert [(each.verb, each.subject, each.objects) for each in assertions] == [
         (2, 1, (4,)),
         (9, 8, ()),
         (11, 8, ()),
     ]
-    told = measure_family("assertions", by_hand(DOG, MAN))
-    assert told["assertions"] == 1.5
-    assert told["asserting"] == 1.0
+    values = measure_family("assertions", by_hand(DOG, MAN))
+    assert values["assertions"] == 1.5
+    assert values["asserting"] == 1.0
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_a_coordinated_verb_shares_its_subject() -> None:
     ],
 )
 def test_disagreement(sentence: list[Word], wrong: int) -> None:
-    assert len(fluency.disagreements(by_hand(sentence))) == wrong
+    assert len(disagreements(by_hand(sentence))) == wrong
 
 
 def test_lexical_features_know_common_from_rare() -> None:
@@ -122,24 +126,24 @@ def test_variety(words: list[str], share: float) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "d"]), min_size=51, max_size=120))
 def test_variety_equals_counting_each_stretch(words: list[str]) -> None:
-    stretches = [words[at : at + 50] for at in range(len(words) - 49)]
-    direct = sum(len(set(one)) / 50 for one in stretches) / len(stretches)
+    stretches = [words[start : start + 50] for start in range(len(words) - 49)]
+    direct = sum(len(set(stretch)) / 50 for stretch in stretches) / len(stretches)
     assert variety(words) == pytest.approx(direct)
 
 
 def test_values_keep_their_bounds_whatever_the_text() -> None:
     texts = ["", "!", "a", "1 2 3", "word " * 300, "AAAA. BBBB. ? ! ...", "x" * 400, "的 一 是"]
     for parsed in parse_all(texts):
-        found = measure(parsed)
+        values = measure(parsed)
         for feature in features_of():
-            assert feature.low <= found[feature.name] <= feature.high
-            assert math.isfinite(found[feature.name])
+            assert feature.low <= values[feature.name] <= feature.high
+            assert math.isfinite(values[feature.name])
 
 
 def test_a_row_is_in_the_order_asked_for() -> None:
     parsed = by_hand(DOG)
-    found = measure(parsed)
-    assert row(parsed, ["depth", "letters"]).tolist() == [found["depth"], found["letters"]]
+    values = measure(parsed)
+    assert row(parsed, ["depth", "letters"]).tolist() == [values["depth"], values["letters"]]
     with pytest.raises(KeyError):
         row(parsed, ["nothing"])
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from readmark.readability.raters.model import load_rater
 from readmark.readability.raters.parses import parse_all
+from readmark.readability.raters.rater_files import load_rater
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 CLEAR = DATA / "clear" / "clear.csv.gz"
@@ -31,7 +31,9 @@ def test_versions_of_an_article_are_in_order() -> None:
             text = path.read_text(encoding="utf-8", errors="replace").removeprefix("\ufeff")
             first, _, rest = text.partition("\n")
             texts.append(rest if len(first.split()) == 1 else text)
-    ratings = np.array([load_rater().rate(one).rating for one in parse_all(texts)]).reshape(-1, 3)
+    ratings = np.array([load_rater().rate(passage).rating for passage in parse_all(texts)]).reshape(
+        -1, 3
+    )
     gaps = np.stack([ratings[:, 0] - ratings[:, 1], ratings[:, 1] - ratings[:, 2]])
     assert (gaps > 0).mean() >= 0.9
     assert (ratings[:, 0] > ratings[:, 2]).mean() >= 0.9
@@ -44,5 +46,5 @@ def test_ratings_go_with_those_of_teachers() -> None:
         rows = list(csv.DictReader(text))[::8]
     easiness = np.array([float(row["BT_easiness"]) for row in rows])
     parsed = parse_all([row["Excerpt"] for row in rows])
-    ratings = np.array([load_rater().rate(one).rating for one in parsed])
+    ratings = np.array([load_rater().rate(passage).rating for passage in parsed])
     assert np.corrcoef(ratings, easiness)[0, 1] >= 0.69

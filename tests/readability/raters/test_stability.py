@@ -4,8 +4,8 @@ import unicodedata
 
 import pytest
 
-from readmark.readability.raters.model import load_rater
 from readmark.readability.raters.parses import parse_all
+from readmark.readability.raters.rater_files import load_rater
 
 STORY = (
     "A small girl lived by the sea with her aunt. Each day she went to the café and asked for "
@@ -17,7 +17,7 @@ COMMANDS = (
     "bit of salt. Do not stir too much. Take the pot off the heat after ten minutes. Give some to "
     "everyone. Eat it while it is warm."
 )
-SAID = (
+STATEMENTS = (
     "You fill the pot with water. You put it on the stove. You wait until it is hot. Then you add "
     "the beans and a bit of salt. You do not stir too much. You take the pot off the heat after "
     "ten minutes. You give some to everyone. You eat it while it is warm."
@@ -30,7 +30,7 @@ HOURS = (
 
 
 def ratings(*texts: str) -> list[float]:
-    return [load_rater().rate(one).rating for one in parse_all(texts)]
+    return [load_rater().rate(passage).rating for passage in parse_all(texts)]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def ratings(*texts: str) -> list[float]:
         unicodedata.normalize("NFD", STORY),
         STORY.replace(" ", " \u200b"),
         STORY.replace("bread", "bre\u00adad"),
-        "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in STORY),
+        "".join(chr(ord(letter) + 0xFEE0) if "!" <= letter <= "~" else letter for letter in STORY),
         STORY.replace(". ", ".[1] "),
         STORY.replace(". ", ". \U0001f600 "),
     ],
@@ -51,9 +51,9 @@ def test_what_readers_do_not_notice(seen: str) -> None:
 
 
 def test_commands_read_as_easily_as_statements() -> None:
-    commands, said = ratings(COMMANDS, SAID)
+    commands, statements = ratings(COMMANDS, STATEMENTS)
     assert commands > 3.5
-    assert commands == pytest.approx(said, abs=0.6)  # less by its pronouns alone
+    assert commands == pytest.approx(statements, abs=0.6)  # less by its pronouns alone
 
 
 def test_abbreviations_are_words() -> None:

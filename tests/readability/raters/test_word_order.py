@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from rating_passages import DOG, by_hand
-from readmark.readability.raters.fluency import BREAK, OTHER, WordOrder, unpacked, word_order
+from readmark.readability.raters.features.word_order import (
+    BREAK,
+    OTHER,
+    WordOrder,
+    unpacked,
+    word_order,
+)
 from readmark.readability.raters.parses import parse_all
 from training.rater import learn, packed
 
@@ -42,10 +48,10 @@ def test_packing_keeps_everything() -> None:
 
 
 def test_the_model_that_ships_knows_order() -> None:
-    said, mixed = parse_all(
+    sentence, shuffled = parse_all(
         ["The dog ran to the end of the road.", "Road the of end the to ran dog the."]
     )
     model = word_order()
-    assert model.surprise(said).mean() + 1 < model.surprise(mixed).mean()
+    assert model.surprise(sentence).mean() + 1 < model.surprise(shuffled).mean()
     assert len(model.surprise(by_hand(DOG))) == len(DOG)
     assert len(model.surprise(by_hand())) == 0

@@ -94,23 +94,23 @@ def effect(*several: Series, over: Test | None = None, **how: Any) -> Effect:
     )
 
 
-def each(found: Effect, strategy: str) -> dict[str, dict[str, Any]]:
-    return {one["id"]: one["strategies"][strategy] for one in found.each}
+def each(result: Effect, strategy: str) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row["strategies"][strategy] for row in result.each}
 
 
 def test_what_is_retrieved() -> None:
-    found = effect()
-    assert (found.questions, found.clusters, found.left_out) == (5, 3, 2)
-    assert (found.searched, found.unit, found.background) == (3, "passage", 0)
-    plain, gold = each(found, "none"), each(found, "gold")
+    result = effect()
+    assert (result.questions, result.clusters, result.left_out) == (5, 3, 2)
+    assert (result.searched, result.unit, result.background) == (3, "passage", 0)
+    plain, gold = each(result, "none"), each(result, "gold")
     # "built" stands in the passages of the mill and of the ferry; the mill's is shorter.
     assert (plain["m1"]["retrieved"], plain["m1"]["mrr"]) == ("mill", 1.0)
     assert (plain["m2"]["retrieved"], plain["m2"]["mrr"]) == (None, 0.0)
     assert (gold["m2"]["retrieved"], gold["m2"]["mrr"]) == ("mill", 1.0)
-    assert found.retrieval.marks["none"]["mrr"].score == pytest.approx(4 / 5)
-    assert found.retrieval.marks["gold"]["recall@1"].score == 1.0
-    assert found.retrieval.differences["gold"]["mrr"].difference == pytest.approx(1 / 5)
-    assert found.retrieval.differences["gold"]["mrr"].clusters == 3
+    assert result.retrieval.marks["none"]["mrr"].score == pytest.approx(4 / 5)
+    assert result.retrieval.marks["gold"]["recall@1"].score == 1.0
+    assert result.retrieval.differences["gold"]["mrr"].difference == pytest.approx(1 / 5)
+    assert result.retrieval.differences["gold"]["mrr"].clusters == 3
 
 
 def test_known_answers_take_their_place() -> None:
@@ -129,14 +129,14 @@ def test_an_answer_to_another_question_takes_no_place() -> None:
 
 
 def test_what_is_read_is_marked_by_our_metrics() -> None:
-    found = effect(metrics=("em", "f1", "contains"))
-    gold = each(found, "gold")
+    result = effect(metrics=("em", "f1", "contains"))
+    gold = each(result, "gold")
     assert gold["f1"]["answer"] == "Bo Lund steers the Lindow ferry."
-    answers = {id: str(one["answer"]) for id, one in gold.items()}
+    answers = {id: str(item["answer"]) for id, item in gold.items()}
     # The same answers handed in as a sitting of a comprehension test of the same questions.
     parts = [
         passage(
-            one.id,
+            item.id,
             *(
                 Question(
                     id=asked.id,
@@ -145,40 +145,40 @@ def test_what_is_read_is_marked_by_our_metrics() -> None:
                         answers=tuple(Answer(text=text) for text in asked.key.fields["answers"])
                     ),
                 )
-                for asked in one.questions
+                for asked in item.questions
                 if asked.key is not None and asked.key.fields
             ),
-            text=TEXTS[one.id],
+            text=TEXTS[item.id],
         )
-        for one in (MILL, FERRY, HARP)
+        for item in (MILL, FERRY, HARP)
     ]
     marks = readmark.mark(
         comprehension(*parts, language="en"), answers, metrics=["em", "f1", "contains"]
     )
     for name, mark in marks.marks.items():
-        assert found.retrieved.marks["gold"][name].score == pytest.approx(mark.score)
+        assert result.retrieved.marks["gold"][name].score == pytest.approx(mark.score)
     # m2 as it stands retrieves nothing: it is unanswered, and wrong.
-    assert each(found, "none")["m2"]["answer"] is None
-    assert each(found, "none")["m2"]["answer_on_right"] is not None
+    assert each(result, "none")["m2"]["answer"] is None
+    assert each(result, "none")["m2"]["answer_on_right"] is not None
 
 
 @pytest.mark.parametrize("metric", ["humsent", "autsent", "precision", "recall", "average"])
 def test_any_reading_metric_marks(metric: str) -> None:
-    found = effect(metrics=(metric,))
-    assert found.retrieved.marks["gold"][metric].score is not None
-    assert found.right.differences["gold"][metric].units == 5
+    result = effect(metrics=(metric,))
+    assert result.retrieved.marks["gold"][metric].score is not None
+    assert result.right.differences["gold"][metric].units == 5
 
 
 def test_none_comes_first_whatever_is_named() -> None:
-    found = effect(rewriters=("append",))
-    assert found.strategies == ["none", "append"]
-    assert list(found.retrieval.differences) == ["append"]
+    result = effect(rewriters=("append",))
+    assert result.strategies == ["none", "append"]
+    assert list(result.retrieval.differences) == ["append"]
 
 
 def test_units_smaller_than_passages() -> None:
-    found = effect(unit="sentence")
-    assert found.searched == 7
-    gold = each(found, "gold")
+    result = effect(unit="sentence")
+    assert result.searched == 7
+    gold = each(result, "gold")
     assert gold["f1"]["retrieved"] == "ferry"
     assert gold["f1"]["mrr"] == 1.0
     # "the Orrin mill burned down in May" shares more with its question than the other sentence.
@@ -193,12 +193,12 @@ def test_a_background_makes_it_harder(tmp_path: Path) -> None:
         passage("same", text=TEXTS["mill"]),
         language="en",
     )
-    found = effect(background=[other])
-    assert (found.searched, found.background) == (5, 2)
-    assert "left out of the background, since also in the test: 1 passage" in found.notes
-    assert each(found, "none")["m1"]["mrr"] == 0.5
-    assert each(found, "none")["m1"]["retrieved"] == "<memory>:x"
-    assert each(found, "gold")["m1"]["mrr"] == 1.0
+    result = effect(background=[other])
+    assert (result.searched, result.background) == (5, 2)
+    assert "left out of the background, since also in the test: 1 passage" in result.notes
+    assert each(result, "none")["m1"]["mrr"] == 0.5
+    assert each(result, "none")["m1"]["retrieved"] == "<memory>:x"
+    assert each(result, "gold")["m1"]["mrr"] == 1.0
 
 
 def test_grades_of_a_question_give_ndcg() -> None:
@@ -206,36 +206,41 @@ def test_grades_of_a_question_give_ndcg() -> None:
         id="g",
         target="Orrin mill",
         questions=(
-            question("g1", "Who built it?", "Who built the Orrin mill?", "Ada Pell",
-                     passages={"mill": 1, "ferry": 3}),
+            question(
+                "g1",
+                "Who built it?",
+                "Who built the Orrin mill?",
+                "Ada Pell",
+                passages={"mill": 1, "ferry": 3},
+            ),
         ),
-    )  # fmt: skip
-    found = effect(graded)
-    assert found.retrieval.metrics == ["mrr", "recall@1", "recall@5", "ndcg@10"]
-    value = each(found, "none")["g1"]["ndcg@10"]
+    )
+    result = effect(graded)
+    assert result.retrieval.metrics == ["mrr", "recall@1", "recall@5", "ndcg@10"]
+    value = each(result, "none")["g1"]["ndcg@10"]
     assert value == pytest.approx((1 + 3 / 1.584962500721156) / (3 + 1 / 1.584962500721156))
-    assert found.each[0]["right"] == "ferry"
+    assert result.each[0]["right"] == "ferry"
 
 
 def test_the_order_of_files_decides_nothing() -> None:
     turned = comprehension(
         *(passage(id, text=text) for id, text in reversed(TEXTS.items())), language="en"
     )
-    one, other = effect(), effect(HARP, FERRY, MILL, over=turned)
-    assert one.retrieval.marks == other.retrieval.marks
-    assert one.retrieved.marks == other.retrieved.marks
-    assert one.right.differences == other.right.differences
+    first, second = effect(), effect(HARP, FERRY, MILL, over=turned)
+    assert first.retrieval.marks == second.retrieval.marks
+    assert first.retrieved.marks == second.retrieved.marks
+    assert first.right.differences == second.right.differences
 
 
 def test_rewrites_of_a_sitting(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
     path.write_text('{"m1": "Who built the Orrin mill?"}', encoding="utf-8")
-    found = effect(sittings=[path])
-    assert found.strategies == ["none", "gold", "mine"]
-    assert each(found, "mine")["m1"]["mrr"] == 1.0
-    assert found.failed == {"mine": ["m2", "f1", "h1", "h2"]}
-    assert found.retrieval.marks["mine"]["mrr"].score == pytest.approx(1 / 5)
-    assert any(said.startswith("mine: no rewrite") for said in found.notes)
+    result = effect(sittings=[path])
+    assert result.strategies == ["none", "gold", "mine"]
+    assert each(result, "mine")["m1"]["mrr"] == 1.0
+    assert result.failed == {"mine": ["m2", "f1", "h1", "h2"]}
+    assert result.retrieval.marks["mine"]["mrr"].score == pytest.approx(1 / 5)
+    assert any(note.startswith("mine: no rewrite") for note in result.notes)
     readmark.sit(series(MILL), "none", tmp_path / "other.jsonl")
     with pytest.raises(DataError, match="another paper"):
         effect(sittings=[tmp_path / "other.jsonl"])
@@ -248,9 +253,9 @@ def test_questions_without_a_gold_are_asked_as_they_stand() -> None:
         fields={"passages": ["mill"]},
         questions=(question("b1", "Who built it?", "", "Ada Pell"),),
     )
-    found = effect(bare)
-    assert each(found, "gold")["b1"]["rewrite"] == "Who built it?"
-    assert any("they have no gold: 1 (b1)" in said for said in found.notes)
+    result = effect(bare)
+    assert each(result, "gold")["b1"]["rewrite"] == "Who built it?"
+    assert any("they have no gold: 1 (b1)" in note for note in result.notes)
 
 
 def test_an_answer_that_stands_nowhere_is_left_out_of_smaller_units() -> None:
@@ -260,15 +265,15 @@ def test_an_answer_that_stands_nowhere_is_left_out_of_smaller_units() -> None:
         fields={"passages": ["mill"]},
         questions=(question("o1", "Who?", "Who built the Orrin mill?", "Nobody"),),
     )
-    found = effect(MILL, odd, unit="sentence")
-    assert (found.questions, found.left_out) == (2, 2)
-    assert any("answered in no sentence" in said for said in found.notes)
+    result = effect(MILL, odd, unit="sentence")
+    assert (result.questions, result.left_out) == (2, 2)
+    assert any("answered in no sentence" in note for note in result.notes)
     with pytest.raises(DataError, match="no answer"):
         effect(odd, unit="sentence")
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"passages": ["attic"]}, "names the passage 'attic'"),
         ({"passages": "mill"}, "expected a list of ids"),
@@ -276,9 +281,9 @@ def test_an_answer_that_stands_nowhere_is_left_out_of_smaller_units() -> None:
         ({}, "no question has known passages"),
     ],
 )
-def test_bad_series(fields: dict[str, Any], said: str) -> None:
+def test_bad_series(fields: dict[str, Any], message: str) -> None:
     bad = Series(id="b", target="x", fields=fields, questions=MILL.questions)
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=message):
         effect(bad)
 
 
@@ -307,11 +312,13 @@ def test_the_least_p() -> None:
 def test_the_bundled_series_at_once() -> None:
     beside = comprehension(passage("x", text="天气很好。"), language="zh")
     how = EffectSettings(rewriters=("append",), reader="lead", settings=FEW, background=[beside])
-    found = bundled_effects(how)
-    assert [one.background for one in found] == [0, 1]
-    assert [one.language for one in found] == ["en", "zh"]
-    for one in found:
-        before, after = (one.retrieval.marks[name]["recall@1"].score for name in ("none", "append"))
+    effects = bundled_effects(how)
+    assert [result.background for result in effects] == [0, 1]
+    assert [result.language for result in effects] == ["en", "zh"]
+    for result in effects:
+        before, after = (
+            result.retrieval.marks[name]["recall@1"].score for name in ("none", "append")
+        )
         assert before is not None
         assert after is not None
         assert before < after
@@ -340,17 +347,17 @@ def test_the_command(readmark_cli: Any, tmp_path: Path) -> None:
     call = ("series", "effect", "s.jsonl", "p.jsonl", "-r", "bow", "-w", "append", "-w", "gold")
     done = readmark_cli(*call, "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    [told] = json.loads(done.stdout)["effects"]
-    assert told["strategies"] == ["none", "append", "gold"]
-    assert set(told["retrieval"]["append"]["mrr"]) >= {"score", "low", "high", "against"}
-    assert told["reading"]["right"]["gold"]["f1"]["against"]["a"] == "none"
-    assert set(told["signatures"]) == {"none", "append", "bow"}
+    [document] = json.loads(done.stdout)["effects"]
+    assert document["strategies"] == ["none", "append", "gold"]
+    assert set(document["retrieval"]["append"]["mrr"]) >= {"score", "low", "high", "against"}
+    assert document["reading"]["right"]["gold"]["f1"]["against"]["a"] == "none"
+    assert set(document["signatures"]) == {"none", "append", "bow"}
     again = readmark_cli(*call, "--json", cwd=tmp_path)
     assert again.stdout == done.stdout
-    shown = readmark_cli(*call, cwd=tmp_path).stdout
-    assert "reading what was retrieved, by bow" in shown
-    assert "3 series can give no p much below 0.250" in shown
-    assert all(len(line) <= 80 or "|" in line for line in shown.splitlines())
+    printed = readmark_cli(*call, cwd=tmp_path).stdout
+    assert "reading what was retrieved, by bow" in printed
+    assert "3 series can give no p much below 0.250" in printed
+    assert all(len(line) <= 80 or "|" in line for line in printed.splitlines())
     alone = readmark_cli("series", "effect", "s.jsonl", cwd=tmp_path)
     assert alone.returncode == 2
     (tmp_path / "few.json").write_text('{"m1": "Who?"}', encoding="utf-8")

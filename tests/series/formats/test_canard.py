@@ -80,7 +80,7 @@ def test_values_are_read(tmp_path: Path) -> None:
 def test_histories_that_the_rows_do_not_imply(tmp_path: Path) -> None:
     rows = [*ROWS, row(5, "Why?", [*OPENING, "Other?", "no"], odd=1)]
     (series,) = open_test(saved(tmp_path / "a.json", rows)).records()
-    assert [one.id for one in series.questions] == ["C_1#1", "C_1#2", "C_1#5"]
+    assert [question.id for question in series.questions] == ["C_1#1", "C_1#2", "C_1#5"]
     last = series.questions[-1]
     assert (last.previous, last.previous_of) == (("no",), "C_1#2")
     assert last.fields == {"history": [*OPENING, "Other?", "no"]}
@@ -93,7 +93,7 @@ def test_histories_that_the_rows_do_not_imply(tmp_path: Path) -> None:
     rows = [row(1, "Who?", []), row(2, "Why?", [])]
     (series,) = open_test(saved(tmp_path / "c.json", rows)).records()
     assert (series.target, series.topic) == ("", None)
-    assert [one.fields for one in series.questions] == [{}, {"history": []}]
+    assert [question.fields for question in series.questions] == [{}, {"history": []}]
 
 
 def test_two_people(tmp_path: Path) -> None:
@@ -101,14 +101,14 @@ def test_two_people(tmp_path: Path) -> None:
     test = open_test(saved(tmp_path / "multiple_refs.json", pairs))
     assert (test.facts.units, test.facts.several) == (2, 2)
     first = next(iter(test.units()))
-    assert [(one.annotator, one.text) for one in first.key.rewrites] == [
+    assert [(rewrite.annotator, rewrite.text) for rewrite in first.key.rewrites] == [
         ("1", "Who was Ames ?"),
         ("2", "Who was Mary Ames ?"),
     ]
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"Question": None}, "C_1: schema: Question is null, expected text"),
         ({"QuAC_dialog_id": ""}, '[0]: schema: QuAC_dialog_id is "", expected text'),
@@ -118,18 +118,18 @@ def test_two_people(tmp_path: Path) -> None:
         ({"Rewrite": 3}, "C_1: schema: Rewrite is 3, expected text"),
     ],
 )
-def test_faults(tmp_path: Path, change: dict[str, Any], told: str) -> None:
+def test_faults(tmp_path: Path, change: dict[str, Any], message: str) -> None:
     path = saved(tmp_path / "x.json", [{**ROWS[0], **change}, ROWS[1]])
-    lines = [str(one) for one in check(str(path))]
+    lines = [str(problem) for problem in check(str(path))]
     assert len(lines) == 1
-    assert lines[0].startswith(f"{path}:{told}")
+    assert lines[0].startswith(f"{path}:{message}")
     with pytest.raises(DataError):
         list(open_test(path).records())
 
 
 def test_an_empty_target(tmp_path: Path) -> None:
     path = saved(tmp_path / "x.json", [row(1, "Who?", ["", "x"])])
-    assert [str(one) for one in check(str(path))] == [
+    assert [str(problem) for problem in check(str(path))] == [
         f"{path}:C_1: empty_text: the series has no target"
     ]
 
@@ -140,11 +140,11 @@ WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 @st.composite
 def series_tests(draw: st.DrawFn) -> list[Series]:
     """Series that the format holds whole."""
-    found = []
+    records = []
     for id in draw(st.lists(WORDS, unique=True, min_size=1, max_size=3)):
         questions = []
         for at in range(1, draw(st.integers(1, 4)) + 1):
-            said = draw(st.none() | WORDS)
+            rewrite = draw(st.none() | WORDS)
             questions.append(
                 SeriesQuestion(
                     id=f"{id}#{at}",
@@ -152,13 +152,13 @@ def series_tests(draw: st.DrawFn) -> list[Series]:
                     turn=at,
                     previous=(draw(WORDS),) if at > 1 else (),
                     previous_of=f"{id}#{at - 1}" if at > 1 else None,
-                    key=None if said is None else gold(said),
+                    key=None if rewrite is None else gold(rewrite),
                 )
             )
-        found.append(
+        records.append(
             Series(id=id, target=draw(WORDS), topic=draw(WORDS), questions=tuple(questions))
         )
-    return found
+    return records
 
 
 def _rows(series: Series) -> list[dict[str, Any]]:

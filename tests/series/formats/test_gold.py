@@ -79,11 +79,11 @@ def test_values_are_read(tmp_path: Path) -> None:
         ),
     )
     assert (test.facts.units, test.facts.keyed) == (3, 2)
-    assert {one.code for one in check(str(path))} == {"no_such_question"}
+    assert {problem.code for problem in check(str(path))} == {"no_such_question"}
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("json_document", "message"),
     [
         ({"series": [{"target": "x", "questions": []}]}, "series[0]: schema: target_id is missing"),
         (document(3), "7.questions[0]: schema: the question is 3, expected an object"),
@@ -102,17 +102,21 @@ def test_values_are_read(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_check_tells(tmp_path: Path, found: Any, told: str) -> None:
-    path = saved(tmp_path / "x.json", found)
-    lines = [str(one) for one in check(str(path)) if one.code not in ("empty", "no_questions")]
+def test_check_tells(tmp_path: Path, json_document: Any, message: str) -> None:
+    path = saved(tmp_path / "x.json", json_document)
+    lines = [
+        str(problem)
+        for problem in check(str(path))
+        if problem.code not in ("empty", "no_questions")
+    ]
     assert len(lines) == 1
-    assert lines[0].startswith(f"{path}:{told}")
+    assert lines[0].startswith(f"{path}:{message}")
 
 
-@pytest.mark.parametrize("found", [[], {"series": 3}, {"guidelines": {}, "series": []}])
-def test_other_documents(tmp_path: Path, found: Any) -> None:
+@pytest.mark.parametrize("json_document", [[], {"series": 3}, {"guidelines": {}, "series": []}])
+def test_other_documents(tmp_path: Path, json_document: Any) -> None:
     with pytest.raises(DataError, match="schema"):
-        open_test(saved(tmp_path / "x.json", found), format="series_gold")
+        open_test(saved(tmp_path / "x.json", json_document), format="series_gold")
 
 
 def test_an_other_question_has_no_gold_and_the_template(tmp_path: Path) -> None:
@@ -134,7 +138,7 @@ def series_tests(draw: st.DrawFn) -> tuple[Header, list[Series]]:
     header = Header(
         kind="series", name="golds", fields={} if rules is None else {"guidelines": rules}
     )
-    found = []
+    records = []
     for id in draw(st.lists(WORDS, unique=True, min_size=1, max_size=3)):
         questions = []
         for at in range(1, draw(st.integers(0, 3)) + 1):
@@ -156,7 +160,7 @@ def series_tests(draw: st.DrawFn) -> tuple[Header, list[Series]]:
                     key=key,
                 )
             )
-        found.append(
+        records.append(
             Series(
                 id=id,
                 target=draw(WORDS),
@@ -167,14 +171,14 @@ def series_tests(draw: st.DrawFn) -> tuple[Header, list[Series]]:
                 questions=tuple(questions),
             )
         )
-    return header, found
+    return header, records
 
 
-@given(made=series_tests())
+@given(header_and_records=series_tests())
 def test_round_trip(
-    tmp_path_factory: pytest.TempPathFactory, made: tuple[Header, list[Series]]
+    tmp_path_factory: pytest.TempPathFactory, header_and_records: tuple[Header, list[Series]]
 ) -> None:
-    header, records = made
+    header, records = header_and_records
     path = tmp_path_factory.mktemp("gold") / "golds.json"
     assert save_test(in_memory(header, records), path, format="series_gold") == []
     again = open_test(path, format="series_gold")

@@ -12,14 +12,14 @@ def asked(
     text: str,
     *golds: str,
     refers: str | None = None,
-    known: tuple[str, ...] = (),
+    previous: tuple[str, ...] = (),
     of: str | None = None,
     category: str = "FACTOID",
 ) -> SeriesQuestion:
-    rewrites = tuple(Answer(text=one) for one in golds)
+    rewrites = tuple(Answer(text=gold) for gold in golds)
     key = SeriesQuestionKey(rewrites=rewrites, refers=refers)
     return SeriesQuestion(
-        id=id, text=text, category=category, previous=known, previous_of=of, key=key
+        id=id, text=text, category=category, previous=previous, previous_of=of, key=key
     )
 
 
@@ -29,7 +29,7 @@ TOWN = asked(
     "Which town did the winner come from?",
     "Which town did PREVIOUS_ANSWER come from?",
     "Which town did the winner of the Ely cup come from?",
-    known=("Ada Pell",),
+    previous=("Ada Pell",),
     of="1",
 )
 ASKED = "How many rivals did the winner have?"
@@ -39,8 +39,8 @@ EMBEDDING = "How many rivals did the winner of the Ely cup have?"
 
 def meant(*earlier: SeriesQuestion, last: SeriesQuestion) -> tuple[str | None, tuple[str, ...]]:
     series = Series(id="s", target="Ely cup", questions=(*earlier, last))
-    found = question_meant(series, last)
-    return None if found is None else found.id, answers_meant(series, last)
+    question = question_meant(series, last)
+    return None if question is None else question.id, answers_meant(series, last)
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,18 @@ def meant(*earlier: SeriesQuestion, last: SeriesQuestion) -> tuple[str | None, t
 def test_the_question_that_is_meant(
     golds: tuple[str, ...], refers: str | None, id: str | None, answers: tuple[str, ...]
 ) -> None:
-    last = asked("3", ASKED, *golds, refers=refers,
-                 known=("Lindow",), of="2")  # fmt: skip
+    last = asked("3", ASKED, *golds, refers=refers, previous=("Lindow",), of="2")
     assert meant(WON, TOWN, last=last) == (id, answers)
 
 
 def test_nobody_knows_the_answer_that_is_meant() -> None:
     town = asked("2", "Which town did the winner come from?")
-    last = asked("3", ASKED, LEANING, EMBEDDING, known=("Lindow",), of="2")
+    last = asked("3", ASKED, LEANING, EMBEDDING, previous=("Lindow",), of="2")
     assert meant(WON, town, last=last) == ("1", ())
 
 
 def test_answers_of_no_named_question_are_those_that_are_leant_on() -> None:
-    last = asked("3", ASKED, LEANING, EMBEDDING, known=("Bo", " "))
+    last = asked("3", ASKED, LEANING, EMBEDDING, previous=("Bo", " "))
     assert meant(WON, TOWN, last=last) == ("1", ("Bo",))
 
 

@@ -53,32 +53,32 @@ def series(*questions: SeriesQuestion, target: str = "Jay-Z", language: str = "e
 def score(metric: str, gold: str | Sequence[str], rewrite: str, language: str = "en") -> float:
     several = [gold] if isinstance(gold, str) else gold
     test = series(question("q", "it?", *several), language=language)
-    found = readmark.mark(test, sat({"q": rewrite}), metrics=[metric])
-    assert found[metric].scale == 1
-    return float(found[metric].score or 0)
+    marks = readmark.mark(test, sat({"q": rewrite}), metrics=[metric])
+    assert marks[metric].scale == 1
+    return float(marks[metric].score or 0)
 
 
 def mean(metric: str, test: Test, strategy: str) -> float:
     """The mark of leaving questions alone, or of appending the target."""
-    (one,) = build_metrics([metric], test).values()
+    (built,) = build_metrics([metric], test).values()
     values = []
     for unit in test.units():
         references = test.kind.references(unit)
         if not references:
             continue
-        said = unit.item.text
+        words = unit.item.text
         if strategy == "append":
-            said = f"{said} {unit.record.target}"
+            words = f"{words} {unit.record.target}"
         if strategy == "gold":
-            said = references[0][0].text
-        values.append(one.statistics(unit, references, Answer(text=said))[0])
+            words = references[0][0].text
+        values.append(built.statistics(unit, references, Answer(text=words))[0])
     return sum(values) / len(values)
 
 
 def test_the_default_metrics_of_series() -> None:
     test = series(question("q", "When was he born?", "When was Jay-Z born?"))
-    found = readmark.mark(test, sat({"q": "When was Jay-Z born?"}), settings=FEW)
-    assert list(found.marks) == ["jaccard", "exact"]
+    marks = readmark.mark(test, sat({"q": "When was Jay-Z born?"}), settings=FEW)
+    assert list(marks.marks) == ["jaccard", "exact"]
     assert test.kind.main_metric == "jaccard"
 
 
@@ -112,8 +112,8 @@ def test_unrelated_words_share_nothing(metric: str) -> None:
 @pytest.mark.parametrize("name", WEIGHTED)
 def test_the_signature_says_which_orders_count(name: str) -> None:
     test = series(question("q", "it?", "cat"))
-    found = readmark.mark(test, sat({"q": "dog"}), metrics=[name])
-    assert "|orders:present|" in found[name].signature
+    marks = readmark.mark(test, sat({"q": "dog"}), metrics=[name])
+    assert "|orders:present|" in marks[name].signature
 
 
 @pytest.mark.parametrize("metric", TABLE_1)
@@ -128,8 +128,8 @@ def test_identical_by_simmetrics(metric: str) -> None:
 @pytest.mark.parametrize("metric", [*ALL, *TABLE_1])
 def test_unanswered_is_zero_and_the_best_gold_counts(metric: str) -> None:
     test = series(question("q1", "?", "Who is Jay-Z?"), question("q2", "?", "Who is Jay-Z?"))
-    found = readmark.mark(test, sat({"q1": "Who is Jay-Z?"}), metrics=[metric], settings=FEW)
-    assert found.unit_vectors.by_metric[metric].tolist()[1] == [0, 1]
+    marks = readmark.mark(test, sat({"q1": "Who is Jay-Z?"}), metrics=[metric], settings=FEW)
+    assert marks.unit_vectors.by_metric[metric].tolist()[1] == [0, 1]
     alone = score(metric, "Who is Jay-Z?", "Who was Jay-Z?")
     several = ["Where do whales sleep?", "Who is Jay-Z?"]
     assert score(metric, several, "Who was Jay-Z?") == pytest.approx(alone)
@@ -151,16 +151,16 @@ def test_appending_the_target_is_better_than_nothing(metric: str) -> None:
     assert mean(metric, test, "gold") == 1
 
 
-def unit_of(one: SeriesQuestion) -> tuple[Unit, Sequence[Sequence[Answer]]]:
-    test = series(one)
+def unit_of(item: SeriesQuestion) -> tuple[Unit, Sequence[Sequence[Answer]]]:
+    test = series(item)
     (unit,) = test.units()
     return unit, test.kind.references(unit)
 
 
 def test_golds_with_the_known_answer() -> None:
     gold = "What criterion did PREVIOUS_ANSWER cite in PREVIOUS_ANSWER's speech?"
-    known = question("q", "it?", gold, "What did this person say?", previous=["George Bush"])
-    assert list(golds(*unit_of(known))) == [
+    with_answer = question("q", "it?", gold, "What did this person say?", previous=["George Bush"])
+    assert list(golds(*unit_of(with_answer))) == [
         gold,
         "What criterion did George Bush cite in George Bush's speech?",
         "What did this person say?",
@@ -182,7 +182,7 @@ def test_golds_with_the_known_answer() -> None:
 
 def test_an_answer_to_another_question_stands_for_nothing() -> None:
     won = question("w1", "Who won the cup?", "Who won the Ely cup?")
-    came = msgspec.structs.replace(
+    following = msgspec.structs.replace(
         question(
             "w2",
             "Which town did the winner come from?",
@@ -194,23 +194,32 @@ def test_an_answer_to_another_question_stands_for_nothing() -> None:
     )
     asked = "How many rivals did PREVIOUS_ANSWER have?"
     rivals = msgspec.structs.replace(
-        question("w3", "How many rivals did the winner have?", asked,
-                 "How many rivals did the winner of the Ely cup have?"),
-        previous=("Lindow",), previous_of="w2",
-    )  # fmt: skip
-    test = series(won, came, rivals)
-    said = {"w3": "How many rivals did Lindow have?"}
-    assert readmark.mark(test, said, metrics=["exact"]).per_unit()["w3"] == {"exact": 0.0}
-    said = {"w3": "How many rivals did Ada Pell have?"}
-    assert readmark.mark(test, said, metrics=["exact"]).per_unit()["w3"] == {"exact": 1.0}
+        question(
+            "w3",
+            "How many rivals did the winner have?",
+            asked,
+            "How many rivals did the winner of the Ely cup have?",
+        ),
+        previous=("Lindow",),
+        previous_of="w2",
+    )
+    test = series(won, following, rivals)
+    answers = {"w3": "How many rivals did Lindow have?"}
+    assert readmark.mark(test, answers, metrics=["exact"]).per_unit()["w3"] == {"exact": 0.0}
+    answers = {"w3": "How many rivals did Ada Pell have?"}
+    assert readmark.mark(test, answers, metrics=["exact"]).per_unit()["w3"] == {"exact": 1.0}
 
 
 @pytest.mark.parametrize("metric", ["jaccard", "levenshtein", "exact", "bleu"])
 def test_either_form_of_a_previous_answer_is_right(metric: str) -> None:
-    one = question("q", "Where did he die?", "Where did PREVIOUS_ANSWER die?", previous=["Byron"])
-    for said in ("Where did PREVIOUS_ANSWER die?", "Where did Byron die?"):
-        found = readmark.mark(series(one), sat({"q": said}), metrics=[metric], settings=FEW)
-        assert found[metric].score == 1
+    asked_question = question(
+        "q", "Where did he die?", "Where did PREVIOUS_ANSWER die?", previous=["Byron"]
+    )
+    for rewrite in ("Where did PREVIOUS_ANSWER die?", "Where did Byron die?"):
+        marks = readmark.mark(
+            series(asked_question), sat({"q": rewrite}), metrics=[metric], settings=FEW
+        )
+        assert marks[metric].score == 1
 
 
 @pytest.mark.parametrize("metric", ALL)
@@ -259,15 +268,15 @@ def test_signatures_say_what_decides() -> None:
 
 def rows() -> list[list[str]]:
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
-    found, inside = [], False
+    cells, inside = [], False
     for line in page.splitlines():
         if line.startswith("| metric | gold | rewrite |"):
             inside = True
         elif not line.startswith("|"):
             inside = False
         elif inside and not line.startswith("| ---"):
-            found.append([cell.strip() for cell in line.strip("|").split(" | ")])
-    return found
+            cells.append([cell.strip() for cell in line.strip("|").split(" | ")])
+    return cells
 
 
 ROWS = rows()
@@ -298,31 +307,31 @@ def test_scores_worked_by_hand(metric: str, gold: str, rewrite: str, expected: f
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row[0]} {row[2]}" for row in ROWS])
 def test_worked_examples_of_the_page(row: list[str]) -> None:
-    metric, wanted, said, expected, _ = row
-    several = re.findall(r"`([^`]+)`", wanted)
-    found = score(metric.strip("`"), several, said.strip("`"))
-    assert found == pytest.approx(float(expected), abs=0.0005)
+    metric, gold_cells, rewrite, expected, _ = row
+    several = re.findall(r"`([^`]+)`", gold_cells)
+    value = score(metric.strip("`"), several, rewrite.strip("`"))
+    assert value == pytest.approx(float(expected), abs=0.0005)
 
 
 def test_every_metric_of_rewrites_has_an_example() -> None:
-    shown = {row[0].strip("`").partition("(")[0] for row in ROWS}
-    assert shown >= {*BY_VARIANT, "bleu", "chrf"}
+    names = {row[0].strip("`").partition("(")[0] for row in ROWS}
+    assert names >= {*BY_VARIANT, "bleu", "chrf"}
 
 
 @pytest.mark.golden
 @pytest.mark.skipif(not SERIES_GOLD.exists(), reason="the reference files are not there")
 def test_the_known_figures() -> None:
-    found = json.loads(SERIES_GOLD.read_text(encoding="utf-8"))["series"]
+    series_of_golds = json.loads(SERIES_GOLD.read_text(encoding="utf-8"))["series"]
     records = [
         Series(
-            id=f"{one['year']}-{one['target_id']}",
-            target=one["target"],
+            id=f"{entry['year']}-{entry['target_id']}",
+            target=entry["target"],
             questions=tuple(
-                question(f"{one['year']}-{q['id']}", q["question"], *q["gold"])
-                for q in one["questions"]
+                question(f"{entry['year']}-{q['id']}", q["question"], *q["gold"])
+                for q in entry["questions"]
             ),
         )
-        for one in found
+        for entry in series_of_golds
     ]
     test = in_memory(Header(kind="series", name="gold", language="en"), records)
     assert round(mean("jaccard", test, "none"), 2) == 0.67

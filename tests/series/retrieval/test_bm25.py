@@ -20,18 +20,16 @@ STEMS = [
 def direct(question: list[str], k1: float, b: float) -> list[float]:
     """Lucene's: ln(1 + (N - n + .5) / (n + .5)) times tf / (tf + k1 (1 - b + b length / mean))."""
     mean = sum(map(len, STEMS)) / len(STEMS)
-    found = []
+    scores = []
     for words in STEMS:
         counts = Counter(words)
         score = 0.0
         for word in question:
-            holding = sum(word in one for one in STEMS)
+            holding = sum(word in stems for stems in STEMS)
             weight = math.log(1 + (len(STEMS) - holding + 0.5) / (holding + 0.5))
-            score += weight * counts[word] / (
-                counts[word] + k1 * (1 - b + b * len(words) / mean)
-            )  # fmt: skip
-        found.append(score)
-    return found
+            score += weight * counts[word] / (counts[word] + k1 * (1 - b + b * len(words) / mean))
+        scores.append(score)
+    return scores
 
 
 @pytest.mark.parametrize(("k1", "b"), [(1.2, 0.75), (0.9, 0.4), (2.0, 0.0), (1.0, 1.0)])
@@ -82,6 +80,6 @@ def test_bad_parameters() -> None:
 
 
 def test_the_signature_says_what_decides() -> None:
-    said = Bm25(TEXTS, "en", k1=0.9, b=0.4).signature()
-    assert said.startswith("bm25s-")
-    assert "method=lucene,k1=0.9,b=0.4" in said
+    signature = Bm25(TEXTS, "en", k1=0.9, b=0.4).signature()
+    assert signature.startswith("bm25s-")
+    assert "method=lucene,k1=0.9,b=0.4" in signature

@@ -16,10 +16,10 @@ from rewritten_series import APPEND_BORN, APPEND_PRESS, BORN, MILL, NONE_BORN, Q
 
 
 def test_gaps_are_the_differences_of_the_columns() -> None:
-    found = strategy_tables(made(QUILL), metrics=["jaccard", "exact"])
-    assert found.strategies == ["none", "append", "gold"]
-    assert (found.questions, found.unkeyed) == (2, 1)
-    [table] = found.tables
+    tables = strategy_tables(made(QUILL), metrics=["jaccard", "exact"])
+    assert tables.strategies == ["none", "append", "gold"]
+    assert (tables.questions, tables.unkeyed) == (2, 1)
+    [table] = tables.tables
     jaccard, exact = table.lines
     assert jaccard.marks["none"] == pytest.approx((NONE_BORN + 1) / 2, abs=1e-6)
     assert jaccard.marks["append"] == pytest.approx((APPEND_BORN + APPEND_PRESS) / 2, abs=1e-6)
@@ -29,15 +29,15 @@ def test_gaps_are_the_differences_of_the_columns() -> None:
 
 def test_the_documents_tables(tmp_path: Path) -> None:
     (tmp_path / "gold.json").write_text('{"k1": "When was Marta Quill born?"}', encoding="utf-8")
-    found = strategy_tables(made(QUILL), rewriters=["none"], sittings=[tmp_path / "gold.json"])
-    assert found.strategies == ["none", "append", "gold (2)", "gold"]
-    assert found.rewriters == ["gold (2)"]
-    first, *weighted = found.tables
+    tables = strategy_tables(made(QUILL), rewriters=["none"], sittings=[tmp_path / "gold.json"])
+    assert tables.strategies == ["none", "append", "gold (2)", "gold"]
+    assert tables.rewriters == ["gold (2)"]
+    first, *weighted = tables.tables
     assert [line.label for line in first.lines] == list(TABLE_1)
     assert [table.weights for table in weighted] == list(WEIGHTINGS)
     words = {line.label: line for line in weighted[0].lines}
     assert list(words) == list(WEIGHTED)
-    for table in found.tables:
+    for table in tables.tables:
         for line in table.lines:
             assert line.marks["gold"] == pytest.approx(1)
             gain = line.marks["gold (2)"] - line.marks["append"]
@@ -61,22 +61,22 @@ def test_a_rewriter_that_fails_is_told(tmp_path: Path) -> None:
         '{"id":"k1","error":"Gone: no more"}\n{"id":"k2","rewrite":"Who?"}\n',
         encoding="utf-8",
     )
-    found = strategy_tables(made(QUILL), sittings=[tmp_path / "a.jsonl"], metrics=["exact"])
-    assert found.failed == {"a": ["k1"]}
-    assert any(said.startswith("a: ") and "k1" in said for said in found.notes)
+    tables = strategy_tables(made(QUILL), sittings=[tmp_path / "a.jsonl"], metrics=["exact"])
+    assert tables.failed == {"a": ["k1"]}
+    assert any(note.startswith("a: ") and "k1" in note for note in tables.notes)
 
 
 def test_strategies_are_marked_on_the_questions_that_all_were_asked(tmp_path: Path) -> None:
     path = tmp_path / "lim.jsonl"
     readmark.sit(made(QUILL, MILL), "append", path, limit=1)
-    found = strategy_tables(made(QUILL, MILL), sittings=[path], metrics=["jaccard"])
-    assert (found.questions, found.rewriters) == (1, ["append (lim)"])
-    [line] = found.tables[0].lines
+    tables = strategy_tables(made(QUILL, MILL), sittings=[path], metrics=["jaccard"])
+    assert (tables.questions, tables.rewriters) == (1, ["append (lim)"])
+    [line] = tables.tables[0].lines
     assert line.marks["none"] == pytest.approx(NONE_BORN, abs=1e-6)
     assert line.marks["append"] == pytest.approx(APPEND_BORN, abs=1e-6)
     assert line.gains == {"append (lim)": 0}
-    assert "append (lim): was asked 1 question of 4" in found.notes
-    assert "every strategy is marked on the 1 question that all were asked" in found.notes
+    assert "append (lim): was asked 1 question of 4" in tables.notes
+    assert "every strategy is marked on the 1 question that all were asked" in tables.notes
     assert strategy_tables(made(QUILL, MILL), metrics=["jaccard"]).questions == 4
 
 
@@ -91,9 +91,9 @@ def test_sittings_without_a_question_in_common_have_no_table(tmp_path: Path) -> 
 
 def test_unanswered_questions_are_told(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"k1": "Who?"}', encoding="utf-8")
-    found = strategy_tables(made(QUILL), sittings=[tmp_path / "a.json"], metrics=["exact"])
-    assert found.unanswered == {"a": ["k2"]}
-    assert "a: unanswered, counted as wrong: 1 (k2)" in found.notes
+    tables = strategy_tables(made(QUILL), sittings=[tmp_path / "a.json"], metrics=["exact"])
+    assert tables.unanswered == {"a": ["k2"]}
+    assert "a: unanswered, counted as wrong: 1 (k2)" in tables.notes
     judged = worst_rewrites(made(QUILL), tmp_path / "a.json")
     assert (judged.as_json()["unanswered"], judged.as_json()["errors"]) == (["k2"], [])
 
@@ -105,17 +105,17 @@ def test_a_sitting_is_called_by_its_candidate(tmp_path: Path) -> None:
         '{"id":"k1","rewrite":"Who?"}\n',
         encoding="utf-8",
     )
-    found = strategy_tables(made(QUILL), sittings=[path], metrics=["exact"])
-    assert found.rewriters == ["topics automatic"]
+    tables = strategy_tables(made(QUILL), sittings=[path], metrics=["exact"])
+    assert tables.rewriters == ["topics automatic"]
 
 
 def test_every_line_has_the_name_of_its_signature() -> None:
     for variant in ("standard", "simmetrics"):
-        found = strategy_tables(made(QUILL), variant=variant)
-        lines = [line for table in found.tables for line in table.lines]
-        assert {line.metric for line in lines} == set(found.signatures)
+        tables = strategy_tables(made(QUILL), variant=variant)
+        lines = [line for table in tables.tables for line in table.lines]
+        assert {line.metric for line in lines} == set(tables.signatures)
         assert all(("simmetrics" in line.metric) is (variant != "standard") for line in lines)
-        titled = ["simmetrics" in table.title for table in found.tables]
+        titled = ["simmetrics" in table.title for table in tables.tables]
         assert set(titled) == {variant != "standard"}
     with pytest.raises(UsageError, match=r"name it as in jaro\(variant=simmetrics\)"):
         strategy_tables(made(QUILL), metrics=["jaro"], variant="simmetrics")
@@ -123,9 +123,9 @@ def test_every_line_has_the_name_of_its_signature() -> None:
 
 def test_tables_with_pairs_that_do_not_overlap() -> None:
     # Of k1 and its gold 3 of 6 words are shared, and 1 of 4 pairs: (1/2 + 1/4) / 2. k2 is its gold.
-    found = strategy_tables(made(QUILL), pairs="disjoint")
-    assert ["disjoint" in table.title for table in found.tables] == [False] + [True] * 5
-    jaccard = {line.metric: line for line in found.tables[2].lines}
+    tables = strategy_tables(made(QUILL), pairs="disjoint")
+    assert ["disjoint" in table.title for table in tables.tables] == [False] + [True] * 5
+    jaccard = {line.metric: line for line in tables.tables[2].lines}
     line = jaccard["jaccard(u=1,b=1,t=0,pairs=disjoint)"]
     assert line.marks["none"] == pytest.approx((0.375 + 1) / 2, abs=1e-6)
     with pytest.raises(UsageError, match=r"name it as in dice\(pairs=disjoint\)"):
@@ -157,18 +157,18 @@ def test_errors_and_repeats_are_told(tmp_path: Path) -> None:
     readmark.sit(made(QUILL), "none", path, repeats=2)
     with path.open("a", encoding="utf-8") as stream:
         stream.write('{"id":"k2","error":"Gone: no more","repeat":1}\n')
-    found = worst_rewrites(made(QUILL), path)
-    assert any("means over repeats" in said for said in found.notes)
-    assert any("k2" in said for said in found.notes)
+    result = worst_rewrites(made(QUILL), path)
+    assert any("means over repeats" in note for note in result.notes)
+    assert any("k2" in note for note in result.notes)
 
 
 def test_strategies_on_the_trec_series_score_as_documented(shared: Path) -> None:
     path = shared / "golden" / "series_gold.json"
     if not path.exists():
         pytest.skip("needs series_gold.json in ../shared")
-    found = strategy_tables(readmark.load(path), metrics=["jaccard", "exact"])
-    jaccard, exact = found.tables[0].lines
-    assert found.questions == 141
+    tables = strategy_tables(readmark.load(path), metrics=["jaccard", "exact"])
+    jaccard, exact = tables.tables[0].lines
+    assert tables.questions == 141
     assert jaccard.marks["none"] == pytest.approx(0.67, abs=0.005)
     assert jaccard.marks["append"] == pytest.approx(0.77, abs=0.005)
     assert exact.marks["none"] == pytest.approx(0.32, abs=0.005)

@@ -29,15 +29,15 @@ def judged(four: Test, tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_weights_are_fitted_to_judgements(four: Test, judged: tuple[Path, Path]) -> None:
-    found = fit_judgements(four, [judged[0]], judged[1])
-    assert found.regression.weights[0] == pytest.approx(1, abs=1e-3)
-    assert found.held.pearson == pytest.approx(1, abs=1e-3)
-    assert found.train.questions + found.held.questions == 8
-    assert found.default_metric == "jaccard(u=2,b=1,t=0)"
+    fit = fit_judgements(four, [judged[0]], judged[1])
+    assert fit.regression.weights[0] == pytest.approx(1, abs=1e-3)
+    assert fit.held.pearson == pytest.approx(1, abs=1e-3)
+    assert fit.train.questions + fit.held.questions == 8
+    assert fit.default_metric == "jaccard(u=2,b=1,t=0)"
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ("k1,high", r"j.csv:2: score 'high' is not a number"),
         ("k1,nan", r"j.csv:2: score 'nan' is not a number"),
@@ -46,10 +46,10 @@ def test_weights_are_fitted_to_judgements(four: Test, judged: tuple[Path, Path])
     ],
 )
 def test_bad_judgements_are_placed(
-    four: Test, judged: tuple[Path, Path], row: str, said: str
+    four: Test, judged: tuple[Path, Path], row: str, message: str
 ) -> None:
     judged[1].write_text(f"id,score\n{row}\n", encoding="utf-8")
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=message):
         fit_judgements(four, [judged[0]], judged[1])
 
 
@@ -62,8 +62,8 @@ def test_a_fit_leaves_out_what_is_too_short_for_triples(
     readmark.sit(test, "none", sitting)
     table.write_text(judged[1].read_text(encoding="utf-8") + "s1,5\n", encoding="utf-8")
     trained = [seed for seed in range(20) if "short" in halves_of(test, seed).train]
-    found = fit_judgements(test, [sitting], table, seed=trained[0])
-    assert any("leaves out 1 rewrite too short for triples" in note for note in found.notes)
+    fit = fit_judgements(test, [sitting], table, seed=trained[0])
+    assert any("leaves out 1 rewrite too short for triples" in note for note in fit.notes)
 
 
 def test_judgements_are_of_one_sitting(four: Test, tmp_path: Path) -> None:

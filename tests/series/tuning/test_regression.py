@@ -22,11 +22,11 @@ def with_every_order(similarities: object) -> OrderSimilarities:
 
 def test_a_regression_finds_the_weights_that_made_the_judgements() -> None:
     rows = np.random.default_rng(5).random((40, 1, 3))
-    judged = [float(1 + 4 * (0.7 * one[0, 0] + 0.3 * one[0, 1])) for one in rows]
-    found = regress([with_every_order(row) for row in rows], judged, (1, 1, 1))
-    assert found.weights == pytest.approx((0.7, 0.3, 0.0), abs=1e-6)
-    assert (found.slope, found.intercept) == pytest.approx((4, 1))
-    assert found.residual == pytest.approx(0, abs=1e-9)
+    judged = [float(1 + 4 * (0.7 * row[0, 0] + 0.3 * row[0, 1])) for row in rows]
+    weights = regress([with_every_order(row) for row in rows], judged, (1, 1, 1))
+    assert weights.weights == pytest.approx((0.7, 0.3, 0.0), abs=1e-6)
+    assert (weights.slope, weights.intercept) == pytest.approx((4, 1))
+    assert weights.residual == pytest.approx(0, abs=1e-9)
 
 
 @given(st.integers(0, 10_000))
@@ -40,6 +40,6 @@ def test_a_regression_leaves_as_little_as_scipy(seed: int) -> None:
         with pytest.raises(DataError, match="do not rise"):
             regress([with_every_order(row) for row in rows], list(judged), (2, 1, 0))
         return
-    found = regress([with_every_order(row) for row in rows], list(judged), (2, 1, 0))
-    assert found.residual == pytest.approx(left / math.sqrt(12), abs=1e-6)
-    assert min(found.weights) >= 0
+    weights = regress([with_every_order(row) for row in rows], list(judged), (2, 1, 0))
+    assert weights.residual == pytest.approx(left / math.sqrt(12), abs=1e-6)
+    assert min(weights.weights) >= 0

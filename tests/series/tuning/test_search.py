@@ -26,27 +26,27 @@ def test_halves_have_whole_series_and_the_seed_decides(four: Test) -> None:
 
 @pytest.mark.parametrize("real", [False, True])
 def test_the_weights_found_meet_the_requirements(four: Test, real: bool) -> None:
-    found = search_weights(four, real=real, order_cost=0.02, seed=1)
-    assert (found.low, found.high) == ("none", "append")
-    assert found.found
-    for one in found.found:
-        assert one.meets
-        assert one.train.identical == pytest.approx(1)
-        assert one.train.gap > 0
-        assert 0.02 <= one.train.moving < one.train.losing
-    gaps = [one.train.gap for one in found.found]
+    search = search_weights(four, real=real, order_cost=0.02, seed=1)
+    assert (search.low, search.high) == ("none", "append")
+    assert search.found
+    for candidate in search.found:
+        assert candidate.meets
+        assert candidate.train.identical == pytest.approx(1)
+        assert candidate.train.gap > 0
+        assert 0.02 <= candidate.train.moving < candidate.train.losing
+    gaps = [candidate.train.gap for candidate in search.found]
     assert gaps == sorted(gaps, reverse=True)
-    words = found.beside[1]
+    words = search.beside[1]
     assert words.train.moving == pytest.approx(0)
     assert not words.meets  # no order counts
-    assert search_weights(four, real=real, order_cost=0.02, seed=1) == found
+    assert search_weights(four, real=real, order_cost=0.02, seed=1) == search
 
 
 def test_tuned_marks_are_those_of_the_metric(four: Test) -> None:
-    found = search_weights(four, order_cost=0.02)
-    ids = frozenset(found.halves.train)
-    half = made(*(one for one in (QUILL, FERRY, MILL, HARP) if one.id in ids))
-    best = found.found[0]
+    search = search_weights(four, order_cost=0.02)
+    ids = frozenset(search.halves.train)
+    half = made(*(record for record in (QUILL, FERRY, MILL, HARP) if record.id in ids))
+    best = search.found[0]
     [table] = strategy_tables(half, metrics=[best.metric]).tables
     [line] = table.lines
     assert line.marks["none"] == pytest.approx(best.train.low, abs=1e-6)
@@ -65,11 +65,11 @@ def test_tuned_marks_of_short_questions_are_those_of_the_metric() -> None:
         )
         for id in "abcd"
     ]
-    found = search_weights(made(*short, QUILL, FERRY, MILL, HARP), order_cost=0.02)
-    ids = frozenset(found.halves.train)
-    half = made(*(one for one in (*short, QUILL, FERRY, MILL, HARP) if one.id in ids))
+    search = search_weights(made(*short, QUILL, FERRY, MILL, HARP), order_cost=0.02)
+    ids = frozenset(search.halves.train)
+    half = made(*(record for record in (*short, QUILL, FERRY, MILL, HARP) if record.id in ids))
     assert ids & set("abcd")
-    for weighting in found.beside:
+    for weighting in search.beside:
         [table] = strategy_tables(half, metrics=[weighting.metric]).tables
         [line] = table.lines
         assert line.marks["none"] == pytest.approx(weighting.train.low, abs=1e-6)
@@ -112,15 +112,15 @@ def test_moving_chinese_words_costs_nothing_where_order_does_not_count() -> None
 def test_only_what_both_were_asked_is_tuned_on(four: Test, tmp_path: Path) -> None:
     for name in ("none", "append"):
         readmark.sit(four, name, tmp_path / f"{name}.jsonl", limit=6 if name == "none" else None)
-    found = search_weights(four, [tmp_path / "none.jsonl", tmp_path / "append.jsonl"], seed=2)
+    search = search_weights(four, [tmp_path / "none.jsonl", tmp_path / "append.jsonl"], seed=2)
     whole = search_weights(four, seed=2)
-    halves = {*found.halves.train, *found.halves.held}
+    halves = {*search.halves.train, *search.halves.held}
     assert halves == {"quill", "ferry", "mill"}
-    assert set(found.halves.train) <= set(whole.halves.train)
-    assert (found.halves.train_questions, found.halves.held_questions) in ((2, 3), (3, 2), (4, 1))
-    assert "asked of one of the two only, so not compared: 3 questions" in found.notes
-    assert found.beside[0].train.low > 0
-    assert found.beside[0] != whole.beside[0]
+    assert set(search.halves.train) <= set(whole.halves.train)
+    assert (search.halves.train_questions, search.halves.held_questions) in ((2, 3), (3, 2), (4, 1))
+    assert "asked of one of the two only, so not compared: 3 questions" in search.notes
+    assert search.beside[0].train.low > 0
+    assert search.beside[0] != whole.beside[0]
 
 
 def test_what_tuning_was_not_given_is_told(four: Test, tmp_path: Path) -> None:
@@ -131,11 +131,11 @@ def test_what_tuning_was_not_given_is_told(four: Test, tmp_path: Path) -> None:
         '{"id":"k1","error":"Gone: no more"}\n{"id":"m1","rewrite":"Who built it?"}\n',
         encoding="utf-8",
     )
-    found = search_weights(four, [torn, tmp_path / "append.jsonl"])
-    assert found.errors == {"torn": ["k1"]}
-    assert any("torn: error rows, counted as wrong: 1 (k1)" in said for said in found.notes)
-    assert any("torn: unanswered, counted as wrong: 6" in said for said in found.notes)
-    assert (found.halves.train_questions, found.halves.held_questions) == (4, 4)
+    search = search_weights(four, [torn, tmp_path / "append.jsonl"])
+    assert search.errors == {"torn": ["k1"]}
+    assert any("torn: error rows, counted as wrong: 1 (k1)" in note for note in search.notes)
+    assert any("torn: unanswered, counted as wrong: 6" in note for note in search.notes)
+    assert (search.halves.train_questions, search.halves.held_questions) == (4, 4)
 
 
 def test_a_lost_word_is_measured_by_the_gold_that_lost_it() -> None:
@@ -154,5 +154,5 @@ def test_a_lost_word_is_measured_by_the_gold_that_lost_it() -> None:
 
 def test_the_order_of_the_series_does_not_count() -> None:
     records = [QUILL, FERRY, MILL, HARP, LIGHT]
-    found = search_weights(made(*records), order_cost=0.02)
-    assert search_weights(made(*records[::-1]), order_cost=0.02) == found
+    search = search_weights(made(*records), order_cost=0.02)
+    assert search_weights(made(*records[::-1]), order_cost=0.02) == search

@@ -19,7 +19,8 @@ from panel_hall import PanelScene, add_panel
 from panel_judges import GENRES, panel_test
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.readability.hall.panel import PANEL_WORK, order_words, panel_of, ranks_in
+from readmark.readability.hall.judgements import order_words, panel_of, ranks_in
+from readmark.readability.hall.panel import PANEL_WORK
 from readmark.readability.panels.judge_sheets import sheet, texts_by_code
 from readmark.readability.panels.rounds import make_plan, plan_rounds
 from readmark.readability.panels.synthetic_judges import JudgeTraits, observed_traits

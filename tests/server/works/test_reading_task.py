@@ -19,8 +19,9 @@ from readmark.making.agreement.agree import agree
 from readmark.making.agreement.annotators import open_annotators
 from readmark.server.pages import ASSETS
 from readmark.tasks.categories.mapping import CategoryMapping
-from readmark.tasks.hall import reading_task
-from readmark.tasks.hall.reading_task import WORK, ReadingTaskWork
+from readmark.tasks.hall import mark_findings
+from readmark.tasks.hall.mark_objects import marked_text
+from readmark.tasks.hall.reading_task import WORK
 from readmark.works import Configuration, PersonsWork, ProjectWork, WorkItem, read_configuration
 
 BUNDLE = Path(__file__).parents[3] / "src" / "readmark" / "bundle" / "task.en.zip"
@@ -103,7 +104,7 @@ def test_a_mark_that_needs_an_incomplete_one_is_incomplete_too() -> None:
 )
 def test_pieces_of_a_mark_are_places_in_the_text(fragments: Any, pieces: Any) -> None:
     value = mark("Person", "Ada Moor", fragments=fragments)
-    [marked] = reading_task._marked(item(), {"p": value}).marks
+    [marked] = marked_text(item(), {"p": value}).marks
     assert marked.fragments == tuple(pieces)
     assert [*WORK.check(item(), {"p": value}, configuration())] == []
 
@@ -122,7 +123,7 @@ def test_incomplete_marks_are_found_in_few_passes(monkeypatch: pytest.MonkeyPatc
         objects[f"x{number}"] = mark("Birth", "born in 1850", attributes={"year": 1850})
         entity = {"entity": f"two words {number}"}
         objects[f"y{number}"] = mark("Person", "Ada Moor", attributes=entity)
-    findings = [*WORK.check_here(item(), objects, configuration())]
+    findings = [*mark_findings.check_here(item(), objects, configuration())]
     assert sum(one.code == "incomplete" for one in findings) == 600
     assert len(tried) <= 2 * len(objects)  # one after the other, it was 90,000
 
@@ -199,19 +200,19 @@ def test_a_document_whose_id_leads_out_of_the_export_is_refused() -> None:
 @pytest.mark.process
 def test_many_marks_are_checked_in_a_process_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     objects = life()
-    for number in range(reading_task.FEW_MARKS):
+    for number in range(mark_findings.FEW_MARKS):
         objects[f"x{number}"] = mark("Birth", "born in 1850", attributes={"year": 1850})
-    here = [*WORK.check_here(item(), objects, configuration())]
+    here = [*mark_findings.check_here(item(), objects, configuration())]
     assert {finding.code for finding in here} == {"contradiction", "incomplete"}
-    monkeypatch.setattr(ReadingTaskWork, "check_here", None)  # it is not called in this one
+    monkeypatch.setattr(mark_findings, "check_here", None)  # it is not called in this one
     assert [*WORK.check(item(), objects, configuration())] == here
-    few = dict(list(objects.items())[: reading_task.FEW_MARKS])
+    few = dict(list(objects.items())[: mark_findings.FEW_MARKS])
     with pytest.raises(TypeError):
         [*WORK.check(item(), few, configuration())]
 
 
 def test_a_check_shows_only_so_many_contradictions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_task, "MOST_CONTRADICTIONS", 2)
+    monkeypatch.setattr(mark_findings, "MOST_CONTRADICTIONS", 2)
     objects = life()
     for year in range(1851, 1861):
         relations = {"person": "p"}

@@ -13,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import UsageError
-from readmark.tasks.decompositions.combinations import ScoreReading, highest_total
+from readmark.tasks.decompositions.count_facts import read_fact
+from readmark.tasks.decompositions.open_totals import highest_total
 from readmark.tasks.decompositions.posterior import Explanation, explain, last_event
-from readmark.tasks.decompositions.scheme import read_fact, read_scheme
+from readmark.tasks.decompositions.scheme import read_scheme
+from readmark.tasks.decompositions.score_readings import ScoreReading
 
 TEXT = """
 [quantity.big]

@@ -158,7 +158,7 @@ def _with_mentions(passage: Passage, language: str, force: bool, counts: Annotat
     if proposed != passage:
         count(counts.added if existing is None else counts.replaced, "mention")
     elif existing is not None:
-        count(counts.unchanged, "mention")
+        count(counts.kept, "mention")
     return proposed
 
 

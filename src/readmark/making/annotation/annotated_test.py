@@ -56,11 +56,7 @@ class AnnotatedTest(Result):
         """What was analysed and written, for people."""
         done = self.done
         analysers = " and ".join(done.analysers.values())
-        changed = {
-            "added": done.added,
-            "replaced": done.replaced,
-            "kept as they were": done.unchanged,
-        }
+        changed = {"added": done.added, "replaced": done.replaced, "kept as they were": done.kept}
         layers = [
             f"layers {what}: {counts_in_words(counts)}"
             for what, counts in changed.items()

@@ -1,4 +1,4 @@
-"""What annotating did to layers: how many were added, replaced and left unchanged."""
+"""What annotating did to layers: how many were added, replaced and kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from readmark.core.errors import ReadmarkError
 
 @dataclass(slots=True)
 class Annotation:
-    """Layers counted by name, and texts analysed."""
+    """Counts of records and texts, and of layers by name: the members of the JSON document."""
 
     analysers: dict[str, str]
     """Languages and the signature of each one's analyser."""
@@ -22,8 +22,8 @@ class Annotation:
     """Texts that went through the analyser; the others had every layer, or stood twice."""
     added: dict[str, int] = field(default_factory=dict)
     replaced: dict[str, int] = field(default_factory=dict)
-    """Existing layers that were made anew and differ: only with --force."""
-    unchanged: dict[str, int] = field(default_factory=dict)
+    """Existing layers that were made anew and differ, which happens by force alone."""
+    kept: dict[str, int] = field(default_factory=dict)
     """All existing layers that were left as they are, including the next two."""
     corrected: dict[str, int] = field(default_factory=dict)
     """Layers that name this analyser and are not what it makes: people's work."""
@@ -40,7 +40,7 @@ class Annotation:
                 )
         for name in ("records", "units", "texts", "analysed"):
             setattr(self, name, getattr(self, name) + getattr(batch, name))
-        for name in ("added", "replaced", "unchanged", "corrected", "otherwise"):
+        for name in ("added", "replaced", "kept", "corrected", "otherwise"):
             for layer, number in getattr(batch, name).items():
                 count(getattr(self, name), layer, number)
 

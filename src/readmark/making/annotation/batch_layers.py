@@ -57,11 +57,11 @@ class BatchLayers:
                 if name in analysed and self._fits(name, layers, analysed):
                     added[name] = analysed[name]
                     if existing == analysed[name]:
-                        count(counts.unchanged, name)
+                        count(counts.kept, name)
                     else:
                         count(counts.added if existing is None else counts.replaced, name)
                 continue
-            count(counts.unchanged, name)
+            count(counts.kept, name)
             if name in analysed and existing.source == analysed[name].source:
                 # Analysis is repeatable: what differs from it has been corrected.
                 new = analysed[name]

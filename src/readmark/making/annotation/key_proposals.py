@@ -81,7 +81,7 @@ class KeyProposer:
             # What people made and a rule would propose too stays people's.
             if proposed.get(member, before) == before:
                 proposed.pop(member, None)
-                counts_by_layer = counts.unchanged
+                counts_by_layer = counts.kept
             else:
                 counts_by_layer = counts.replaced if before else counts.added
             if name in self._proposals and (member in proposed or before):

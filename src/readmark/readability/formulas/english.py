@@ -26,11 +26,9 @@ GRADES = ("4 and below", "5–6", "7–8", "9–10", "11–12", "13–15", "16+"
 def dale_chall(words_per_sentence: float, unfamiliar: float) -> float:
     """Dale and Chall, "A Formula for Predicting Readability" (1948): the raw score.
 
-    Taken from "Design and Development of a Bilingual Reading Comprehension Corpus".
-
-    ``unfamiliar`` is the percentage of words off the list, 0 to 100.
-
-    The constant is always added, as in the document (some programs add it only above 5%).
+    ``unfamiliar`` is the percentage of words off the list, 0 to 100. The constant is always added,
+    as in "Design and Development of a Bilingual Reading Comprehension Corpus"; some programs add it
+    only above 5%.
     """
     return 0.0496 * words_per_sentence + 0.1579 * unfamiliar + 3.6365
 
@@ -62,7 +60,7 @@ def fog(words_per_sentence: float, complex_words: float) -> float:
 def smog(polysyllables: int, sentences: int) -> float:
     """McLaughlin, "SMOG Grading: a New Readability Formula" (1969): years of school.
 
-    Made for 30 sentences; fewer are taken as if they went on alike.
+    Made for 30 sentences: the count of other numbers of sentences is scaled to that.
     """
     return 1.0430 * math.sqrt(polysyllables * 30 / sentences) + 3.1291
 

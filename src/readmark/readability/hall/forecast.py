@@ -1,17 +1,18 @@
-"""The power that panels like one of the hall have, as ``panel power`` says it."""
+"""The power of panels like one of the hall, as ``panel power`` estimates it."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from readmark.core.arrays import Floats
 from readmark.core.errors import UsageError
 from readmark.readability.hall.results import PanelResults
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.power import ADVANTAGE, PanelPower, power
-from readmark.readability.panels.rounds import EXPERT, NOVICE
 from readmark.readability.panels.simulation import Design, Simulation
 from readmark.readability.panels.synthetic_judges import EXPERTS, observed_traits
 
@@ -37,8 +38,7 @@ def forecast_power(results: PanelResults) -> PanelForecast:
     As many passages, experts and novices as have ratings now. Biases, noise and missing ratings
     are those observed; passages and a single expert vary as in ``panel power``, nobody drifts.
     """
-    table = _ratings(results.collected)
-    experts, novices = (table[panel] for panel in (EXPERT, NOVICE))
+    experts, novices = _ratings(results.collected)
     rated = np.isfinite(experts).any(axis=1) & np.isfinite(novices).any(axis=1)
     if rated.sum() < 2 or novices.shape[1] < 2:
         raise UsageError(
@@ -46,26 +46,23 @@ def forecast_power(results: PanelResults) -> PanelForecast:
         )
     expert = observed_traits(experts[rated]) if experts.shape[1] > 1 else EXPERTS
     novice = observed_traits(novices[rated])
+    # Rounded, so that the printed command computes the same figures.
     design = Design(
         passages=int(rated.sum()),
         experts=int(experts.shape[1]),
         novices=int(novices.shape[1]),
         expert_traits=replace(
-            expert, bias=_short(expert.bias), noise=_short(expert.noise), missing=0.0
+            expert, bias=round(expert.bias, 2), noise=round(expert.noise, 2), missing=0.0
         ),
         novice_traits=replace(
             novice,
-            bias=_short(novice.bias),
-            noise=_short(novice.noise),
-            missing=_short(novice.missing),
+            bias=round(novice.bias, 2),
+            noise=round(novice.noise, 2),
+            missing=round(novice.missing, 2),
         ),
     )
-    by = Simulation(rater="advantage", advantage=ADVANTAGE, panels=SIMULATED_PANELS)
-    return PanelForecast(power([design], by), _command(design))
-
-
-def _short(value: float) -> float:
-    return round(value, 2)
+    simulation = Simulation(rater="advantage", advantage=ADVANTAGE, panels=SIMULATED_PANELS)
+    return PanelForecast(power([design], simulation), _command(design))
 
 
 def _command(design: Design) -> str:
@@ -78,23 +75,26 @@ def _command(design: Design) -> str:
     )
 
 
-def _ratings(done: Collected) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:
-    """The ratings of each panel: a row for each passage, a column for each judge."""
-    ids = [record.id for record in done.test.records()]
-    ratings: dict[str, dict[str, dict[str, float]]] = {EXPERT: {}, NOVICE: {}}
-    for record in done.test.records():
+def _ratings(collected: Collected) -> tuple[Floats, Floats]:
+    """The ratings of experts and of novices: a row for each passage, a column for each judge."""
+    records = list(collected.test.records())
+    experts: dict[str, dict[str, float]] = {}
+    for record in records:
         for rating in record.key.ratings if record.key is not None else ():
-            ratings[EXPERT].setdefault(rating.annotator, {})[record.id] = rating.rating
-    for sitting in done.novices:
-        ratings[NOVICE][sitting.candidate] = {
+            experts.setdefault(rating.annotator, {})[record.id] = rating.rating
+    novices = {
+        sitting.candidate: {
             id: float(row.answer)
             for id in sitting
             for row in sitting.of(id)
             if isinstance(row.answer, int | float)
         }
-    return {
-        panel: np.array(
-            [[own.get(id, np.nan) for own in judges.values()] for id in ids], dtype=np.float64
-        ).reshape(len(ids), len(judges))
-        for panel, judges in ratings.items()
+        for sitting in collected.novices
     }
+    ids = [record.id for record in records]
+    return _columns(experts.values(), ids), _columns(novices.values(), ids)
+
+
+def _columns(judges: Collection[Mapping[str, float]], ids: Sequence[str]) -> Floats:
+    rows = [[ratings.get(id, np.nan) for ratings in judges] for id in ids]
+    return np.array(rows, dtype=np.float64).reshape(len(ids), len(judges))

@@ -1,4 +1,4 @@
-"""Machines next to the judges of a panel of the hall, as ``panel mark`` says it."""
+"""Machines beside the judges of a panel of the hall, compared as by ``panel mark``."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ def own_raters(language: str) -> list[str]:
     for name in CANDIDATES:
         entry = CANDIDATES.entry(name)
         if entry.kinds == ("readability",):
-            names += [name, *entry.variants] if language == "en" else [name]
-    return names if language == "en" else [name for name in names if name != "features"]
+            names.append(name)
+            if language == "en":  # variants are other formulas, which Chinese does not have
+                names += entry.variants
+    return names
 
 
 def rater_sitting(results: PanelResults, rater: str) -> Sitting:
-    """What a rater of Readmark says of the passages of a panel; it never sees the key."""
+    """A rater of Readmark on the passages of a panel; it never sees the key."""
     return replace(sit(results.collected.test, rater), file=f"{rater}.jsonl")
 
 
@@ -79,7 +81,7 @@ def compare_machines(
 ) -> MachineComparison:
     """Compare machines, by their sittings of the passages, with the judges of a panel.
 
-    A file that is no sitting of the passages is one of the problems.
+    A file that is not a sitting of the passages is one of the problems.
     """
     test, novices = results.collected.test, list(results.collected.novices)
     machines, problems = list(machines), []

@@ -15,7 +15,8 @@ from typing import Any
 
 from readmark.core.test import in_memory
 from readmark.core.version import __version__
-from readmark.readability.hall.panel import TEST, collect_panel, is_rated, panel_of, write_sheets
+from readmark.readability.hall.judgements import panel_of
+from readmark.readability.hall.panel_files import TEST, collect_panel, is_rated, write_sheets
 from readmark.readability.panels.collect import Collected
 from readmark.readability.panels.findings import CODES
 from readmark.readability.panels.rounds import PanelPlan
@@ -23,8 +24,6 @@ from readmark.statistics.agreement.value import Resampling
 from readmark.works import ProjectWork
 from readmark.works.people_files import named_work
 
-SIMULATED_PANELS = 200
-"""Panels that are simulated for the power, with 999 draws each: about a second for 50 passages."""
 _AGREEMENT = Resampling()
 
 
@@ -103,19 +102,20 @@ def collect_project(project: ProjectWork, *, event: int, version: int) -> PanelR
     people = named_work(project)
     if not people:
         return None
-    with tempfile.TemporaryDirectory(prefix="readmark-panel-") as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="readmark-panel-") as temporary:
+        folder = Path(temporary)
         plan = write_sheets(project, people, folder)
-        done = collect_panel(folder, resampling=_AGREEMENT)
-        # Held in memory: the folder is about to be removed.
-        test = in_memory(done.test.header, list(done.test.records()), file=TEST)
+        collected = collect_panel(folder, resampling=_AGREEMENT)
+        # In memory, since the folder is about to be removed.
+        test = in_memory(collected.test.header, list(collected.test.records()), file=TEST)
     findings = tuple(
-        replace(finding, file=finding.file.removeprefix(f"{name}/")) for finding in done.findings
+        replace(finding, file=finding.file.removeprefix(f"{temporary}/"))
+        for finding in collected.findings
     )
-    done = replace(done, findings=findings, test=test)
-    figures = done.agreement.judges
+    collected = replace(collected, findings=findings, test=test)
+    figures = collected.agreement.judges
     finished = {person.person: len(person.finished) for person in people}
-    times = _times(done)
+    times = _median_seconds(collected)
     progress = tuple(
         JudgeProgress(
             name=judge.name,
@@ -133,17 +133,19 @@ def collect_project(project: ProjectWork, *, event: int, version: int) -> PanelR
         for person in project.people
         if person.person not in finished
     )
-    return PanelResults(event, version, plan, done, progress)
+    return PanelResults(event, version, plan, collected, progress)
 
 
-def _times(done: Collected) -> dict[str, float]:
+def _median_seconds(collected: Collected) -> dict[str, float]:
     """The median time of each judge on a passage."""
     seconds: dict[str, list[float]] = {}
-    for record in done.test.records():
+    for record in collected.test.records():
         for rating in record.key.ratings if record.key is not None else ():
             if rating.seconds is not None:
                 seconds.setdefault(rating.annotator, []).append(rating.seconds)
-    for sitting in done.novices:
-        own = [row.seconds for id in sitting for row in sitting.of(id) if row.seconds is not None]
-        seconds.setdefault(sitting.candidate, []).extend(own)
-    return {name: median(own) for name, own in seconds.items() if own}
+    for sitting in collected.novices:
+        rows = (row for id in sitting for row in sitting.of(id))
+        seconds.setdefault(sitting.candidate, []).extend(
+            row.seconds for row in rows if row.seconds is not None
+        )
+    return {name: median(times) for name, times in seconds.items() if times}

@@ -8,6 +8,7 @@ from readmark.core.arrays import Floats
 from readmark.core.counts import counted
 
 ALIKE = "the ratings, or the gold ratings, differ by less than a billionth"
+"""For Pearson's correlation: they vary, but by no more than the rounding of sums."""
 
 
 def why_undefined(gold: Floats, ratings: Floats, unanswered: Floats) -> list[str]:

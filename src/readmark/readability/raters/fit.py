@@ -8,88 +8,30 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from readmark.core.arrays import Floats
-from readmark.readability.raters.features import row
-from readmark.readability.raters.model import (
-    EmbeddingWeights,
-    Rater,
-    Weighed,
-    WordBlock,
-    lemma_counts,
-    vector,
-)
+from readmark.readability.raters.features.families import row
+from readmark.readability.raters.learned_words import WordBlock, lemma_counts, mean_vector
+from readmark.readability.raters.model import EmbeddingWeights, Rater, Weighed
 from readmark.readability.raters.parses import ParsedPassage
-from readmark.readability.raters.sentence_vectors import SIZE
+from readmark.readability.raters.sentence_vectors import minilm
 from readmark.readability.scale import HIGHEST, LOWEST
-
-# Putting a rater's numbers where people's are: a line fitted to ratings it did not see.
-
-
-LEAST, MOST = 0.5, 1.5
-"""The bounds of the slope: a line beyond them says that there was too little to learn from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """A rating is ``intercept + slope * said``."""
-
-    slope: float
-    intercept: float
-    bounded: bool = False
-    """Whether the slope is a bound, not what the ratings said."""
-
-
-def calibration(predicted: Floats, ratings: Floats) -> Calibration:
-    """The least-squares line from what was said of unseen passages to their ratings."""
-    centred = predicted - predicted.mean()
-    spread = float(centred @ centred)
-    slope = float(centred @ (ratings - ratings.mean())) / spread if spread else 1.0
-    kept = min(max(slope, LEAST), MOST)
-    return Calibration(kept, float(ratings.mean() - kept * predicted.mean()), kept != slope)
-
-
-def calibrate(rater: Rater, by: Calibration) -> Rater:
-    """The same rater with every weight multiplied, and its base moved, by the line."""
-    words, meaning = rater.words, rater.meaning
-    if words is not None:
-        words = msgspec.structs.replace(
-            words,
-            lemmas={
-                lemma: (rarity, weight * by.slope)
-                for lemma, (rarity, weight) in words.lemmas.items()
-            },
-            axes=tuple(weight * by.slope for weight in words.axes),
-            base=words.base * by.slope,
-        )
-    if meaning is not None:
-        weights = tuple(weight * by.slope for weight in meaning.weights)
-        meaning = EmbeddingWeights(weights, meaning.base * by.slope, meaning.encoder)
-    return msgspec.structs.replace(
-        rater,
-        base=by.intercept + by.slope * rater.base,
-        features=tuple(
-            msgspec.structs.replace(
-                feature, slopes=tuple(slope * by.slope for slope in feature.slopes)
-            )
-            for feature in rater.features
-        ),
-        words=words,
-        meaning=meaning,
-    )
-
 
 KNOTS = (-1.0, 0.0, 1.0)
 LIMIT = 3.0
+LOUDNESS = {"features": 1.0, "lemmas": 0.6, "axes": 0.6, "embeddings": 3.0}
+"""The mean length of a row of each block, before the ratings have a say."""
 PENALTIES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
 """Tried in turn; each is a share of a passage's mean length in the space of the features."""
+MOST_TRIED = 1_200
+"""Passages that penalties are tried on: the best one says how noisy ratings are, and hangs little
+on how many there are."""
 LEAST_PASSAGES = 400
 """Passages under which words are not learnt: there are too many of them."""
 LEAST_TEXTS = 4
@@ -114,7 +56,7 @@ class Lessons:
         """The passages of the given rows."""
         return Lessons(
             self.values[rows],
-            tuple(self.bags[at] for at in rows.tolist()),
+            tuple(self.bags[index] for index in rows.tolist()),
             self.vectors[rows],
             self.embeddings[rows],
             self.ratings[rows],
@@ -129,17 +71,15 @@ def measure_lessons(
     embed: bool,
 ) -> Lessons:
     """Lessons from parsed passages and their ratings."""
+    embeddings = np.zeros((len(passages), 0))
     if embed:
-        from readmark.readability.raters.sentence_vectors import embedder
-
-        known = embedder()
-        embeddings = np.array([known.embed(passage.text) for passage in passages]).reshape(-1, SIZE)
-    else:
-        embeddings = np.zeros((len(passages), 0))
+        encoder = minilm.minilm()
+        embeddings = np.array([encoder.embed(passage.text) for passage in passages])
+        embeddings = embeddings.reshape(-1, minilm.SIZE)
     return Lessons(
         np.array([row(passage, names) for passage in passages]),
         tuple(lemma_counts(passage) for passage in passages),
-        np.array([vector(passage) for passage in passages]),
+        np.array([mean_vector(passage) for passage in passages]),
         embeddings,
         np.asarray(ratings, float),
     )
@@ -147,51 +87,42 @@ def measure_lessons(
 
 def fit(lessons: Lessons, names: Sequence[str], *, words: bool | None = None) -> Rater:
     """A rater for some lessons; words are learnt where there are enough of them."""
-    learn = len(lessons) >= LEAST_PASSAGES if words is None else words
+    with_words = len(lessons) >= LEAST_PASSAGES if words is None else words
     centre = lessons.values.mean(axis=0)
     spread = lessons.values.std(axis=0) + 1e-6
-    spread = np.where(spread < 1e-5, 1.0, spread)
+    spread = np.where(spread < 1e-5, 1.0, spread)  # the same everywhere: it says nothing
     z = np.clip((lessons.values - centre) / spread, -LIMIT, LIMIT)
     # Every feature as a slope and a change of slope at each knot.
     blocks = {"features": np.hstack([z, *(np.maximum(z - knot, 0) for knot in KNOTS)])}
-    if learn:
+    if with_words:
         rarity = _rarity(lessons.bags)
-        blocks |= {"lemmas": _bags(lessons.bags, rarity), "axes": lessons.vectors}
+        blocks |= {"lemmas": _unit_bags(lessons.bags, rarity), "axes": lessons.vectors}
     if lessons.embeddings.shape[1]:
         blocks["embeddings"] = lessons.embeddings
-    means = {name: one.mean(axis=0) for name, one in blocks.items()}
-    scales: dict[str, float] = {}
-    kernel = np.zeros((len(lessons), len(lessons)))
-    for name, one in blocks.items():
-        centred = one - means[name]
-        # The mean length of a row is one, times how loud the block is.
-        length = math.sqrt(float((centred * centred).sum(axis=1).mean())) or 1.0
-        scales[name] = 1 / length * SHARES[name]
-        kernel = kernel + scales[name] ** 2 * np.asarray(centred @ centred.T, np.float64)
     mean = float(lessons.ratings.mean())
-    dual = _solved(kernel, lessons.ratings - mean)
-    weights = {
-        name: scales[name] ** 2 * ((one - means[name]).T @ dual) for name, one in blocks.items()
-    }
+    means = {name: block.mean(axis=0) for name, block in blocks.items()}
+    weights = _ridge(
+        {name: block - means[name] for name, block in blocks.items()}, lessons.ratings - mean
+    )
     slopes = weights["features"].reshape(1 + len(KNOTS), -1).T
+    # At the usual value of a feature (z = 0), the parts beyond knots under 0 are not 0.
     usual = np.concatenate(
         [np.zeros(len(names)), *(np.full(len(names), max(-knot, 0.0)) for knot in KNOTS)]
     )
-    base = mean - float((means["features"] - usual) @ weights["features"])
-    block = None
-    if learn:
+    word_block = None
+    if with_words:
         lemmas = {
             lemma: (value, float(weight))
             for (lemma, value), weight in zip(rarity.items(), weights["lemmas"], strict=True)
         }
-        usual_words = float(means["lemmas"] @ weights["lemmas"] + means["axes"] @ weights["axes"])
-        block = WordBlock(lemmas, tuple(weights["axes"].tolist()), usual_words)
+        base = float(means["lemmas"] @ weights["lemmas"] + means["axes"] @ weights["axes"])
+        word_block = WordBlock(lemmas, tuple(weights["axes"].tolist()), base)
     meaning = None
     if "embeddings" in blocks:
-        axes = weights["embeddings"]
-        meaning = EmbeddingWeights(tuple(axes.tolist()), float(means["embeddings"] @ axes))
+        base = float(means["embeddings"] @ weights["embeddings"])
+        meaning = EmbeddingWeights(tuple(weights["embeddings"].tolist()), base)
     return Rater(
-        base=base,
+        base=mean - float((means["features"] - usual) @ weights["features"]),
         knots=KNOTS,
         features=tuple(
             Weighed(
@@ -203,28 +134,24 @@ def fit(lessons: Lessons, names: Sequence[str], *, words: bool | None = None) ->
             )
             for index, name in enumerate(names)
         ),
-        words=block,
+        words=word_block,
         meaning=meaning,
     )
-
-
-SHARES = {"features": 1.0, "lemmas": 0.6, "axes": 0.6, "embeddings": 3.0}
-"""How loud each block is before the ratings have a say."""
 
 
 def predict(rater: Rater, lessons: Lessons) -> Floats:
     """The ratings of lessons by a rater, as it would give them."""
     raw = rater.base + rater.gains(lessons.values).sum(axis=1)
     if rater.words is not None:
-        block = rater.words
-        rarity = {lemma: value for lemma, (value, _) in block.lemmas.items()}
-        weights = np.array([weight for _, weight in block.lemmas.values()])
-        raw += _bags(lessons.bags, rarity) @ weights
-        raw += lessons.vectors @ np.array(block.axes) - block.base
+        words = rater.words
+        rarity = {lemma: value for lemma, (value, _) in words.lemmas.items()}
+        weights = np.array([weight for _, weight in words.lemmas.values()])
+        raw += _unit_bags(lessons.bags, rarity) @ weights
+        raw += lessons.vectors @ np.array(words.axes) - words.base
     if rater.meaning is not None:
         raw += lessons.embeddings @ np.array(rater.meaning.weights) - rater.meaning.base
-    found: Floats = np.clip(raw, LOWEST, HIGHEST)
-    return found
+    ratings: Floats = np.clip(raw, LOWEST, HIGHEST)
+    return ratings
 
 
 def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:
@@ -237,34 +164,41 @@ def _rarity(bags: Sequence[Counter[str]]) -> dict[str, float]:
     }
 
 
-def _bags(bags: Sequence[Counter[str]], rarity: dict[str, float]) -> Floats:
+def _unit_bags(bags: Sequence[Counter[str]], rarity: Mapping[str, float]) -> Floats:
     """Bags of lemmas as rows of unit length."""
     column = {lemma: index for index, lemma in enumerate(rarity)}
-    found: NDArray[Any] = np.zeros((len(bags), len(rarity)), np.float32)
+    rows: NDArray[Any] = np.zeros((len(bags), len(rarity)), np.float32)
     for index, bag in enumerate(bags):
         for lemma, count in bag.items():
             if lemma in column:
-                found[index, column[lemma]] = math.log1p(count) * rarity[lemma]
-    found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
-    return found
+                rows[index, column[lemma]] = math.log1p(count) * rarity[lemma]
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return rows
 
 
-def _solved(kernel: Floats, wanted: Floats) -> Floats:
-    """The dual weights by the penalty with the least leave-one-out error.
+def _ridge(blocks: Mapping[str, Floats], ratings: Floats) -> dict[str, Floats]:
+    """The weights of centred blocks of columns by which centred ratings follow from them."""
+    scales: dict[str, float] = {}
+    kernel = np.zeros((len(ratings), len(ratings)))
+    for name, block in blocks.items():
+        length = math.sqrt(float((block * block).sum(axis=1).mean())) or 1.0
+        scales[name] = 1 / length * LOUDNESS[name]
+        kernel = kernel + scales[name] ** 2 * np.asarray(block @ block.T, np.float64)
+    tried = np.unique(
+        np.linspace(0, len(ratings) - 1, min(MOST_TRIED, len(ratings))).astype(np.intp)
+    )
+    penalty = best_penalty(kernel[np.ix_(tried, tried)], ratings[tried])
+    dual = np.linalg.solve(kernel + penalty * np.eye(len(ratings)), ratings)
+    return {name: scales[name] ** 2 * (block.T @ dual) for name, block in blocks.items()}
 
-    The error is taken over at most ``TRIED`` passages, evenly picked: the best penalty says how
-    noisy ratings are, and hangs little on how many there are.
+
+def best_penalty(kernel: Floats, ratings: Floats) -> float:
+    """The penalty with the least leave-one-out error.
+
+    One eigendecomposition serves every penalty: an error left out is dual over leverage.
     """
-    picked = np.unique(np.linspace(0, len(wanted) - 1, min(TRIED, len(wanted))).astype(np.intp))
-    penalty = _best_penalty(kernel[np.ix_(picked, picked)], wanted[picked])
-    held = kernel + penalty * np.eye(len(wanted))
-    return np.asarray(np.linalg.solve(held, wanted), np.float64)
-
-
-def _best_penalty(kernel: Floats, wanted: Floats) -> float:
-    """One eigendecomposition serves every penalty: an error left out is dual over leverage."""
     values, axes = np.linalg.eigh(kernel)
-    along = axes.T @ wanted
+    along = axes.T @ ratings
     squares = axes * axes
 
     def error(penalty: float) -> float:
@@ -273,6 +207,3 @@ def _best_penalty(kernel: Floats, wanted: Floats) -> float:
         return float(left_out @ left_out)
 
     return min(PENALTIES, key=error)
-
-
-TRIED = 1_200

@@ -21,7 +21,7 @@ from readmark.text import words as word_rules
 from readmark.text.analysers.registry import analyser
 
 CONTENT = frozenset({"NOUN", "VERB", "ADJ", "ADV"})
-"""Universal tags of words that carry the matter; names are left out, being no measure of a text."""
+"""Universal tags of content words; names are left out, since they are no measure of a text."""
 NOUNS = frozenset({"NOUN", "PROPN"})
 NEEDED = ("sentence", "token")
 """The layers that features are measured on."""
@@ -33,11 +33,16 @@ class ParsedPassage:
 
     text: str
     raw: tuple[str, ...]
+    """The tokens as they are written."""
     lemmas: tuple[str, ...]
     pos: tuple[str, ...]
+    """Universal tags."""
     tags: tuple[str, ...]
+    """Penn Treebank tags."""
     heads: tuple[int, ...]
+    """The token that each depends on; a root is its own head."""
     deps: tuple[str, ...]
+    """The relation to the head."""
     sentences: NDArray[np.intp]
     """The sentence that each token is in."""
 
@@ -53,16 +58,20 @@ class ParsedPassage:
 
     @cached_property
     def count(self) -> int:
-        """How many words, at least one: shares are taken of it."""
+        """How many words, at least one, since shares are taken of it."""
         return max(1, len(self.words))
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
         """First and last token (exclusive) of every sentence that has a word."""
-        cuts = np.flatnonzero(np.diff(self.sentences)) + 1
-        edges = [0, *cuts.tolist(), len(self.raw)]
-        spoken = set(self.sentences[self.words].tolist())
-        return [(a, b) for a, b in pairwise(edges) if b > a and int(self.sentences[a]) in spoken]
+        starts = np.flatnonzero(np.diff(self.sentences)) + 1
+        edges = [0, *starts.tolist(), len(self.raw)]
+        with_words = set(self.sentences[self.words].tolist())
+        return [
+            (first, last)
+            for first, last in pairwise(edges)
+            if last > first and int(self.sentences[first]) in with_words
+        ]
 
     @cached_property
     def sentence_count(self) -> int:
@@ -72,8 +81,12 @@ class ParsedPassage:
     @cached_property
     def content(self) -> list[int]:
         """The content words: nouns, verbs, adjectives and adverbs, no names, no auxiliaries."""
-        pos = self.pos
-        return [word for word in self.words if pos[word] in CONTENT]
+        return [word for word in self.words if self.pos[word] in CONTENT]
+
+    @cached_property
+    def ordinary(self) -> list[int]:
+        """The words that are neither names nor figures."""
+        return [word for word in self.words if self.pos[word] not in ("PROPN", "NUM")]
 
     @cached_property
     def counts(self) -> EnglishCounts | None:
@@ -108,9 +121,9 @@ def from_layers(text: str, layers: Layers) -> ParsedPassage:
 
 def parse_all(texts: Iterable[str]) -> Iterator[ParsedPassage]:
     """Passages analysed by the English analyser, as they come and as a reader sees them."""
-    kept_texts, analysed_texts = tee(map(as_read, texts))
-    analyses = _english().analyse(analysed_texts, NEEDED)
-    for text, analysis in zip(kept_texts, analyses, strict=True):
+    as_readers_see, for_analyser = tee(map(as_read, texts))
+    analyses = _english().analyse(for_analyser, NEEDED)
+    for text, analysis in zip(as_readers_see, analyses, strict=True):
         yield from_layers(text, analysis.layers)
 
 

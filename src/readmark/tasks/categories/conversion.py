@@ -17,7 +17,8 @@ from readmark.core.writing import writing
 from readmark.tasks.categories.definitions import CATEGORIES, Categories, read_categories
 from readmark.tasks.categories.inversion import Lost, marks_of
 from readmark.tasks.categories.mapping import statements_of
-from readmark.tasks.categories.marks import WRITTEN, MarkedText, read_marks, write_marks
+from readmark.tasks.categories.mark_files import WRITTEN, read_marks, write_marks
+from readmark.tasks.categories.marks import MarkedText
 from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.knowledge_base import texts_near
 from readmark.tasks.package import Package

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple
 
-from readmark.core.errors import DataError, UsageError
-from readmark.tasks.decompositions.combinations import (
-    Key,
-    OpenTotal,
-    ScoreReading,
-    Totals,
-    open_totals,
-    sides_of,
-    weigh,
-)
-from readmark.tasks.decompositions.scheme import ZERO, CountFact, Scheme, Term
-from readmark.tasks.reasoning.engine.inference import Derived
-from readmark.tasks.reasoning.graphs import Statement
-from readmark.tasks.reasoning.terms import Literal, Name, written
+from readmark.core.errors import UsageError
+from readmark.tasks.decompositions.count_facts import CountFact
+from readmark.tasks.decompositions.histories import History
+from readmark.tasks.decompositions.open_totals import OpenTotal, open_totals
+from readmark.tasks.decompositions.prior import ZERO
+from readmark.tasks.decompositions.scheme import Scheme
+from readmark.tasks.decompositions.score_readings import ScoreReading, sides_of
+from readmark.tasks.decompositions.weights import CountsOfSides, weigh
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +60,10 @@ class Explanation:
 
     def leaders(self, reading: int = -1) -> dict[str | None, Fraction]:
         """How likely each side is ahead at a reading, the likeliest first; None is a tie."""
-        found: defaultdict[str | None, Fraction] = defaultdict(lambda: ZERO)
+        chances: defaultdict[str | None, Fraction] = defaultdict(lambda: ZERO)
         for hypothesis in self.hypotheses:
-            found[hypothesis.leader(reading)] += hypothesis.probability
-        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0] or "")))
+            chances[hypothesis.leader(reading)] += hypothesis.probability
+        return dict(sorted(chances.items(), key=lambda item: (-item[1], item[0] or "")))
 
 
 def explain(
@@ -90,11 +81,11 @@ def explain(
     if not readings:
         raise UsageError("there is no score to explain")
     names = sides_of(readings, sides)
-    weights: defaultdict[tuple[Totals, ...], defaultdict[Key, Fraction]]
+    weights: defaultdict[History, defaultdict[CountsOfSides, Fraction]]
     weights = defaultdict(lambda: defaultdict(lambda: ZERO))
-    for history, key, weight in weigh(scheme, readings, names, known, final=final):
-        weights[history][key] += weight
-    explanation = _explanation(scheme, names, weights)
+    for history, counts, weight in weigh(scheme, readings, names, known, final=final):
+        weights[history][counts] += weight
+    explanation = _normalised(scheme, names, weights)
     return replace(explanation, open=tuple(open_totals(scheme, readings, names)))
 
 
@@ -110,179 +101,66 @@ def last_event(
     """How likely each quantity is to have made the score of a reading, the likeliest first."""
     at %= len(readings)
     word = readings[at].last
-    asked = scheme.named(word) if word is not None else frozenset(scheme.quantities)
+    quantities = scheme.named(word) if word is not None else frozenset(scheme.quantities)
     names = sides_of(readings, sides)
-    found: dict[str, Fraction] = {}
-    for quantity in sorted(asked):
-        narrowed = replace(readings[at], last=quantity)
-        whole = [*readings[:at], narrowed, *readings[at + 1 :]]
-        weights = (one for _, _, one in weigh(scheme, whole, names, known, final=final))
-        found[quantity] = sum(weights, ZERO)
-    total = sum(found.values(), ZERO)
-    likely = {name: one / total for name, one in found.items() if one}
-    return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+    weights: dict[str, Fraction] = {}
+    for quantity in sorted(quantities):
+        with_quantity = [*readings]
+        with_quantity[at] = replace(readings[at], last=quantity)
+        weighed = weigh(scheme, with_quantity, names, known, final=final)
+        weights[quantity] = sum((weight for _, _, weight in weighed), ZERO)
+    total = sum(weights.values(), ZERO)
+    chances = {quantity: weight / total for quantity, weight in weights.items() if weight}
+    return dict(sorted(chances.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _explanation(
+def _normalised(
     scheme: Scheme,
     names: tuple[str, ...],
-    weights: Mapping[tuple[Totals, ...], Mapping[Key, Fraction]],
+    weights: Mapping[History, Mapping[CountsOfSides, Fraction]],
 ) -> Explanation:
+    """The histories and combinations, with probabilities for weights."""
     # Over one denominator, so that whole numbers are summed and sorted.
-    over = math.lcm(*(one.denominator for weight in weights.values() for one in weight.values()))
-    combined: Counter[Key] = Counter()
-    whole: dict[tuple[Totals, ...], dict[Key, int]] = {}
-    for history, found in weights.items():
-        whole[history] = {
-            key: one.numerator * (over // one.denominator) for key, one in found.items()
+    denominators = (
+        weight.denominator for by_counts in weights.values() for weight in by_counts.values()
+    )
+    common = math.lcm(*denominators)
+    overall: Counter[CountsOfSides] = Counter()
+    by_history: dict[History, dict[CountsOfSides, int]] = {}
+    for history, by_counts in weights.items():
+        by_history[history] = {
+            counts: weight.numerator * (common // weight.denominator)
+            for counts, weight in by_counts.items()
         }
-        combined.update(whole[history])
-    total = combined.total()
-    everything = _combinations(scheme, names, combined)
+        overall.update(by_history[history])
+    total = overall.total()
+    combinations = _combinations(scheme, names, overall)
     hypotheses = [
         Hypothesis(
             tuple(dict(zip(names, totals, strict=True)) for totals in history),
-            Fraction(sum(found.values()), total),
-            everything if len(whole) == 1 else _combinations(scheme, names, found),
+            Fraction(sum(numerators.values()), total),
+            combinations if len(by_history) == 1 else _combinations(scheme, names, numerators),
         )
-        for history, found in whole.items()
+        for history, numerators in by_history.items()
     ]
     hypotheses.sort(key=lambda hypothesis: -hypothesis.probability)
-    return Explanation(names, everything, tuple(hypotheses))
+    return Explanation(names, combinations, tuple(hypotheses))
 
 
 def _combinations(
-    scheme: Scheme, names: Sequence[str], found: Mapping[Key, int]
+    scheme: Scheme, names: Sequence[str], weights: Mapping[CountsOfSides, int]
 ) -> tuple[Combination, ...]:
     """The likeliest first; of equally likely ones, the one with fewer events."""
-    quantities, total = list(scheme.quantities), sum(found.values())
-    ordered = sorted(found.items(), key=lambda item: (-item[1], sum(map(sum, item[0])), item[0]))
+    quantities, total = list(scheme.quantities), sum(weights.values())
+    ordered = sorted(weights.items(), key=lambda item: (-item[1], sum(map(sum, item[0])), item[0]))
 
-    @cache
-    def counts(key: tuple[int, ...]) -> dict[str, int]:
-        return dict(zip(quantities, key, strict=True))
+    @cache  # one dictionary for all combinations in which a side has the same counts
+    def by_quantity(counts: tuple[int, ...]) -> dict[str, int]:
+        return dict(zip(quantities, counts, strict=True))
 
     return tuple(
-        Combination(dict(zip(names, map(counts, key), strict=True)), Fraction(weight, total))
-        for key, weight in ordered
+        Combination(
+            dict(zip(names, map(by_quantity, counts), strict=True)), Fraction(weight, total)
+        )
+        for counts, weight in ordered
     )
-
-
-# Totals in statements taken apart: which counts they leave possible.
-
-
-class ExplainedTotal(NamedTuple):
-    """An entity's total with what explains it."""
-
-    subject: Name
-    total: int
-    explanation: Explanation
-
-
-def explain_totals(scheme: Scheme, statements: Iterable[Statement]) -> list[ExplainedTotal]:
-    """Every entity that has a total, explained with the counts that are stated of it."""
-    if scheme.total is None:
-        raise DataError("the quantities name no property of their total")
-    properties = {
-        quantity.property: quantity.name
-        for quantity in scheme.quantities.values()
-        if quantity.property
-    }
-    totals: dict[Name, int] = {}
-    known: defaultdict[Name, list[CountFact]] = defaultdict(list)
-    for statement in statements:
-        value = statement.object.value if isinstance(statement.object, Literal) else None
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            continue
-        if statement.predicate.text == scheme.total:
-            totals[statement.subject] = value
-        elif quantity := properties.get(statement.predicate.text):
-            text = f"{quantity} == {value}"
-            known[statement.subject].append(
-                CountFact(text, (Term(1, quantity),), "==", (Term(value),))
-            )
-    return [
-        ExplainedTotal(
-            subject,
-            total,
-            explain(scheme, [ScoreReading({written(subject): total})], known=known[subject]),
-        )
-        for subject, total in totals.items()
-    ]
-
-
-# Scores read from a line of text.
-
-
-_TAIL = re.compile(
-    r"^(?P<score>.*?)(?:\s+by\s+(?P<last>[^\W\d]\w*))?(?P<settled>\s+settled)?$", re.S
-)
-_EITHER = re.compile(r"\d+(?:\s*(?:-|–|:|比|\bto\b)\s*\d+)*")
-_SIDE = re.compile(r"(?P<name>[^\d,;、][^,;、]*?)(?:\s+|(?<=[\u3400-\u9fff]))(?P<total>\d+)")
-_SIDES = re.compile(r"(?:[^\d,;\s]\S*\s+(?:(?!\d+\s)\S+\s+)*\d+(?:\s+|$)){2,}")
-"""Several sides without a comma between them; a name's own number does not end it (49ers)."""
-
-FORMS = "'Falcons 3, Jets 0', '6 to 3', '7 by touchdown', 'Jets 10 settled'"
-
-
-def read_reading(text: str) -> ScoreReading:
-    """A score as one writes it: totals with their sides, or totals alone.
-
-    ``by WORD`` names what made it this score; ``settled`` says that nothing can follow that.
-    """
-    parts = _TAIL.match(unicodedata.normalize("NFKC", text).strip())
-    score = parts["score"].strip() if parts else ""
-    last, settled = (parts["last"], bool(parts["settled"])) if parts else (None, False)
-    if _EITHER.fullmatch(score):
-        totals = tuple(int(one) for one in re.findall(r"\d+", score))
-        return ScoreReading(either=totals, last=last, settled=settled)
-    scores: dict[str, int] = {}
-    for one in _sides(score):
-        match = _SIDE.fullmatch(one)
-        if match is None or match["name"] in scores:
-            raise UsageError(f"{text!r} is no score; write it as {FORMS}")
-        scores[match["name"]] = int(match["total"])
-    return ScoreReading(scores, last=last, settled=settled)
-
-
-def _sides(score: str) -> list[str]:
-    """The sides of a score, each with its total; commas may be missing."""
-    if _SIDES.fullmatch(score):
-        return [side.strip() for side in re.findall(r".*?\s\d+(?=\s|$)", score)]
-    return [side.strip() for side in re.split(r"[,;、]", score)]
-
-
-# Totals that nothing can have made up: what the domain's quantities and the counts rule out.
-
-
-class Impossible(NamedTuple):
-    """A graph with the total and the counts of one entity that do not go together."""
-
-    graph: str
-    statements: tuple[Statement, ...]
-
-
-def impossible_totals(scheme: Scheme, found: Iterable[Derived]) -> Iterator[Impossible]:
-    """Every entity whose total no combination of the quantities has, with its stated counts."""
-    counted = {quantity.property for quantity in scheme.quantities.values()} | {scheme.total}
-    counts: defaultdict[tuple[str, Name], list[Statement]] = defaultdict(list)
-    for derived in found:
-        if derived.statement.predicate.text in counted and isinstance(
-            derived.statement.object, Literal
-        ):
-            counts[derived.graph, derived.statement.subject].append(derived.statement)
-    known: dict[tuple[tuple[str, object], ...], bool] = {}
-    for (graph, _), statements in sorted(counts.items(), key=lambda item: item[0]):
-        if not any(statement.predicate.text == scheme.total for statement in statements):
-            continue
-        # Many entities have the same numbers.
-        numbers = tuple(
-            sorted((statement.predicate.text, str(statement.object)) for statement in statements)
-        )
-        if numbers not in known:
-            known[numbers] = all(
-                explain_total.explanation.possible
-                for explain_total in explain_totals(scheme, statements)
-            )
-        if not known[numbers]:
-            yield Impossible(graph, tuple(statements))

@@ -14,17 +14,11 @@ from rich.text import Text
 from readmark.core import numbers
 from readmark.core.display import Result, counted, plain_table
 from readmark.core.errors import DataError
-from readmark.tasks.decompositions.combinations import WITHIN
-from readmark.tasks.decompositions.posterior import (
-    Combination,
-    ExplainedTotal,
-    Explanation,
-    explain,
-    explain_totals,
-    last_event,
-    read_reading,
-)
+from readmark.tasks.decompositions.open_totals import WITHIN
+from readmark.tasks.decompositions.posterior import Combination, Explanation, explain, last_event
 from readmark.tasks.decompositions.scheme import Scheme, read_scheme
+from readmark.tasks.decompositions.score_readings import read_reading
+from readmark.tasks.decompositions.stated_totals import ExplainedTotal, explain_totals
 from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.knowledge_base import Reasoning, knowledge_base
 from readmark.tasks.reasoning.graphs import Statement
@@ -34,7 +28,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 QUANTITIES = "decomposition.toml"
-MOST = 10
+MOST = 10  # combinations that are shown, unless somebody asks for more
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,12 +59,20 @@ class Decomposed(Result):
                 for hypothesis in explanation.hypotheses
             ],
             "open": [
-                {"side": one.side, "score": one.reading + 1, "from": one.low, "to": one.high}
-                for one in explanation.open
+                {
+                    "side": total.side,
+                    "score": total.reading + 1,
+                    "from": total.low,
+                    "to": total.high,
+                }
+                for total in explanation.open
             ],
             "last": [
-                {"score": at + 1, "events": {name: float(one) for name, one in events.items()}}
-                for at, events in self.lasts.items()
+                {
+                    "score": index + 1,
+                    "events": {name: float(chance) for name, chance in chances.items()},
+                }
+                for index, chances in self.lasts.items()
             ],
         }
 
@@ -92,17 +94,17 @@ class Decomposed(Result):
         if not explanation.possible:
             console.print("impossible: nothing explains it")
             return
-        for one in explanation.open:
-            console.print(
-                Text(
-                    f"{one.side} is open from score {one.reading + 1} on: {one.low} to {one.high}, "
-                    f"which {numbers.percent(WITHIN)} of sides stay within"
-                )
+        for total in explanation.open:
+            line = (
+                f"{total.side} is open from score {total.reading + 1} on: "
+                f"{total.low} to {total.high}, "
+                f"which {numbers.percent(WITHIN)} of sides stay within"
             )
-        for index, events in self.lasts.items():
+            console.print(Text(line))
+        for index, chances in self.lasts.items():
             words = ", ".join(
                 f"{scheme.quantities[name].one or name} {_chance(chance)}"
-                for name, chance in events.items()
+                for name, chance in chances.items()
             )
             console.print(Text(f"score {index + 1} was made by: {words}"))
         if len(explanation.hypotheses) > 1:
@@ -141,14 +143,10 @@ def decompose(
         count = max(len(reading.either) for reading in readings)
         sides = ["total"] if count == 1 else [f"side {number}" for number in range(1, count + 1)]
     explanation = explain(scheme, readings, sides=sides, known=known, final=final)
-    asked = [
-        index
+    lasts = {
+        index: last_event(scheme, readings, at=index, sides=sides, known=known, final=final)
         for index, reading in enumerate(readings)
         if reading.last is not None and explanation.possible
-    ]
-    lasts = {
-        at: last_event(scheme, readings, at=at, sides=sides, known=known, final=final)
-        for at in asked
     }
     return Decomposed(scheme, explanation, lasts, most)
 
@@ -165,27 +163,28 @@ class StatedTotals(Result):
     @property
     def notes(self) -> tuple[str, ...]:
         """That there is no total, where there is none."""
-        none = f"nothing states or implies {self.scheme.total}: there is no total"
-        return () if self.totals else (none,)
+        if self.totals:
+            return ()
+        return (f"nothing states or implies {self.scheme.total}: there is no total",)
 
     def as_json(self) -> dict[str, Any]:
-        """A total an entry."""
+        """The likeliest combinations of each total."""
         return {
             "totals": [
                 {
                     "document": document,
-                    "subject": taken.subject.text,
-                    "total": taken.total,
-                    "possible": taken.explanation.possible,
+                    "subject": explained.subject.text,
+                    "total": explained.total,
+                    "possible": explained.explanation.possible,
                     "combinations": [
                         {
                             "probability": float(combination.probability),
                             "counts": dict(next(iter(combination.counts.values()))),
                         }
-                        for combination in taken.explanation.combinations[: self.most]
+                        for combination in explained.explanation.combinations[: self.most]
                     ],
                 }
-                for document, taken in self.totals
+                for document, explained in self.totals
             ]
         }
 
@@ -219,10 +218,10 @@ def decompose_stated(
         for statement in base.inference.statements():
             by_document[statement.graph].append(statement.statement)
     totals = [
-        (document, taken)
+        (document, explained)
         for document, statements in sorted(by_document.items())
-        for taken in sorted(
-            explain_totals(scheme, statements), key=lambda explain_total: explain_total.subject
+        for explained in sorted(
+            explain_totals(scheme, statements), key=lambda explained: explained.subject
         )
     ]
     return StatedTotals(scheme, totals, most)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.tasks.categories.values import value_in_words
-from readmark.tasks.extraction.notation import DATE, NAME, NUMBER, USED, YEAR, PatternSet
+from readmark.tasks.extraction.pattern_set import DATE, NAME, NUMBER, USED, YEAR, PatternSet
 from readmark.tasks.extraction.tokens import TextToken, number_in, token_texts
 from readmark.works import MarkAttribute
 

@@ -23,8 +23,8 @@ from readmark.tasks.categories.definitions import NUMBER as COUNTER
 from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.extraction.chunks import Chunker, TextChunk
 from readmark.tasks.extraction.findings import DocumentReading
-from readmark.tasks.extraction.notation import NAME, PatternSet, ScopeRule
 from readmark.tasks.extraction.ownership import Finding
+from readmark.tasks.extraction.pattern_set import NAME, PatternSet, ScopeRule
 
 
 class PatternReader:

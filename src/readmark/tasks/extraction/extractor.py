@@ -28,7 +28,8 @@ from readmark.hooks import Kind
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.extraction.engine import PatternReader
-from readmark.tasks.extraction.notation import PATTERNS, PatternSet, read_patterns
+from readmark.tasks.extraction.notation import PATTERNS, read_patterns
+from readmark.tasks.extraction.pattern_set import PatternSet
 from readmark.tasks.file_roles import id_from_path, role_of
 from readmark.tasks.manifest import Manifest, QueryRow, TaskFile, sha256
 from readmark.tasks.package import Package

@@ -13,8 +13,8 @@ from typing import Any
 from readmark.tasks.categories.definitions import Categories
 from readmark.tasks.extraction.chunks import Chunker, TextChunk, last_name
 from readmark.tasks.extraction.matches import Match, MatchedDocument, match_rows
-from readmark.tasks.extraction.notation import DATE, NAME, EntityType, Ledger, SlotReference
 from readmark.tasks.extraction.ownership import FRESH, STRONG, Finding, LedgerTotals, Ownership
+from readmark.tasks.extraction.pattern_set import DATE, NAME, EntityType, Ledger, SlotReference
 
 NEAR = 40
 """How many characters after a finding a scope may still be its own."""

@@ -20,7 +20,7 @@ from readmark.tasks.extraction.chunks import (
     TypedChunk,
     last_name,
 )
-from readmark.tasks.extraction.notation import (
+from readmark.tasks.extraction.pattern_set import (
     NAME,
     NUMBER,
     TIMES,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from readmark.tasks.extraction.chunks import ChunkedSentence, TextChunk
 from readmark.tasks.extraction.matches import MatchedDocument
-from readmark.tasks.extraction.notation import Ledger
+from readmark.tasks.extraction.pattern_set import Ledger
 
 STRONG, FRESH = 6, 2
 """How much a stated membership, and a scope that was set in the same sentence, count against a

@@ -1,4 +1,4 @@
-"""The work ``judging``: people say of answers of systems whether they are right.
+"""The work ``judging``: people judge whether answers of systems are right.
 
 Sittings bring the items, not the test. Verdicts become labels of each judge, and the pool file that
 ``readmark task gold --adjudicated`` takes.
@@ -14,8 +14,10 @@ from readmark.core.test import Test
 from readmark.formats.sheets import write_sheet
 from readmark.tasks.hall.answer_pool import TASK_POOL
 from readmark.tasks.hall.judging_disputes import POOL
-from readmark.tasks.hall.judging_items import DOUBLE, ENTRY, judges_of, judging_view, values_text
-from readmark.tasks.hall.verdicts import read_verdicts, verdicts_in, write_pool
+from readmark.tasks.hall.judging_items import DOUBLE, judges_of
+from readmark.tasks.hall.judging_view import ENTRY, judging_view, values_text
+from readmark.tasks.hall.verdict_files import read_verdicts, write_pool
+from readmark.tasks.hall.verdicts import verdicts_in
 from readmark.tasks.task_folder import open_task
 from readmark.tasks.verdicts import SORTS
 from readmark.works import (
@@ -38,7 +40,7 @@ class JudgingAnswers:
     pool = TASK_POOL
 
     def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
-        """A form without verdicts, verdicts that there are not, and a share that is none."""
+        """A form without verdicts, unknown verdicts, and a share that is not from 0 to 1."""
         yield from form_faults(configuration, ENTRY, "verdict")
         verdict = fields_of(configuration, ENTRY).get("verdict")
         for choice in verdict.choices if verdict is not None else ():
@@ -62,7 +64,7 @@ class JudgingAnswers:
         for test in tests:
             test.require_kind("task")
             package = open_task(test.file)
-            if not any(True for _ in package.manifest.of("answers")):
+            if not list(package.manifest.of("answers")):
                 message = "the task has no answers yet: readmark task gold makes them"
                 raise DataError(message, file=test.file)
         return ProjectMaterials(about={})
@@ -88,7 +90,7 @@ class JudgingAnswers:
         return iter(())
 
     def write(self, project: ProjectWork, folder: Path) -> list[Path]:
-        """Labels of each judge, the pool with the verdicts that are settled, and what it is of."""
+        """Labels of each judge, the task and sittings, and the pool with the settled verdicts."""
         paths: list[Path] = []
         for person in named_work(project):
             rows = []

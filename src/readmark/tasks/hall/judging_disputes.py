@@ -9,8 +9,9 @@ import msgspec
 
 from readmark.formats.sheets import write_sheet
 from readmark.settling import Disagreement, version_line, write_decision_lines
-from readmark.tasks.hall.judging_items import ENTRY, judging_view
-from readmark.tasks.hall.verdicts import judged_answers, verdicts_on, write_pool
+from readmark.tasks.hall.judging_view import ENTRY, judging_view
+from readmark.tasks.hall.verdict_files import write_pool
+from readmark.tasks.hall.verdicts import judged_answers, verdicts_on
 from readmark.tasks.verdicts import SORTS, judges_by_sort, sort_of
 from readmark.works import Configuration, EntryField, Objects, ProjectWork, WorkItem, in_language
 from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item
@@ -27,7 +28,7 @@ class JudgingDisputes(DecisionForms):
         return fields_of(project, ENTRY)["verdict"]
 
     def lines(self, item: WorkItem, objects: Objects, by: str) -> Iterator[Disagreement]:
-        """The decided lines; another verdict is one of those that there are."""
+        """The decided lines, without decisions for a verdict that does not exist."""
         for line in super().lines(item, objects, by):
             is_verdict = line.decision is None or line.adopted in SORTS
             yield line if is_verdict else msgspec.structs.replace(line, decision=None, other=None)
@@ -39,7 +40,7 @@ class JudgingDisputes(DecisionForms):
         labels = dict(choices) if isinstance(choices, dict) else {}
         for item in project.items:
             view, language = judging_view(item.paper), item.paper["language"]
-            places, more = [], []
+            places, members_of_forms = [], []
             for id, form in zip(item.key["ids"], view.objects.values(), strict=True):
                 by_judge = verdicts.get(id, {})
                 groups = judges_by_sort(by_judge)
@@ -52,11 +53,13 @@ class JudgingDisputes(DecisionForms):
                     versions.append(" – ".join([label, *reasons]))
                 line = version_line(id, "verdict", item.paper["id"], groups, unit=id)
                 places.append(DisputedPlace(line, form["prompt"], versions, form["context"]))
-                more.append({name: form[name] for name in ("places", "detail") if name in form})
+                members = {name: form[name] for name in ("places", "detail") if name in form}
+                members_of_forms.append(members)
             if places:
                 seed = project.configuration.project.seed
                 dispute = dispute_item(item.name, view.texts, places, seed)
-                for form, members in zip(dispute.paper["objects"].values(), more, strict=True):
+                forms = dispute.paper["objects"].values()
+                for form, members in zip(forms, members_of_forms, strict=True):
                     form |= members
                 yield dispute
 

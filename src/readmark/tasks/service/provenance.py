@@ -21,7 +21,7 @@ from readmark.core.spans import Excerpt, excerpt_fault
 from readmark.core.test import Test
 from readmark.formats.registry import open_sitting, open_test
 from readmark.tasks.derivation_page import passage_pieces
-from readmark.tasks.hall.judging_items import value_words
+from readmark.tasks.hall.judging_view import value_words
 from readmark.tasks.reasoning.derivation_text import DerivationLine, read_derivation
 from readmark.tasks.records import QueryKey, Solution
 

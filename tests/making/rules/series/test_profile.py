@@ -40,7 +40,7 @@ def saved(path: Path, record: dict[str, Any], **header: Any) -> Path:
 
 def codes(path: Path, config: Path | None = None) -> list[tuple[str, str]]:
     examiner = Examiner(profile_named("series", config=config))
-    return [(one.code, one.severity) for one in examiner.examine(str(path))]
+    return [(problem.code, problem.severity) for problem in examiner.examine(str(path))]
 
 
 def test_a_question_with_several_faulty_golds_counts_once(tmp_path: Path) -> None:
@@ -51,9 +51,9 @@ def test_a_question_with_several_faulty_golds_counts_once(tmp_path: Path) -> Non
     }
     examiner = Examiner(profile_named("series"))
     list(examiner.examine(str(saved(tmp_path / "t.jsonl", record))))
-    [found] = examiner.as_json()["examinations"]
-    assert found["codes"]["foreign_word"] == 2
-    assert found["broken_by"]["foreign_word"] == 1
+    [examination] = examiner.as_json()["examinations"]
+    assert examination["codes"]["foreign_word"] == 2
+    assert examination["broken_by"]["foreign_word"] == 1
     assert re.search(r"foreign_word +warning +2 +100\.0%", examiner.as_text())
 
 

@@ -26,9 +26,9 @@ def found(
     key = SeriesQuestionKey(rewrites=tuple(Answer(text=gold) for gold in golds))
     asked = SeriesQuestion(id="q", text=question, previous=previous, key=key)
     series = Series(id="s", target=target, target_type=type, questions=(asked,))
-    told = list(rule(SeriesPage(series, language), {}))
-    assert all(owner == "q" for owner, _ in told)
-    return [message for _, message in told]
+    findings = list(rule(SeriesPage(series, language), {}))
+    assert all(owner == "q" for owner, _ in findings)
+    return [message for _, message in findings]
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def found(
     ],
 )
 def test_pronouns(gold: str, pronouns: list[str]) -> None:
-    told = found(unresolved_pronouns, "Orla Finch", "When was she born?", gold)
+    messages = found(unresolved_pronouns, "Orla Finch", "When was she born?", gold)
     expected = ", ".join(map(repr, pronouns))
-    assert [one.split(" may be")[0] for one in told] == ([expected] if pronouns else [])
+    assert [message.split(" may be")[0] for message in messages] == ([expected] if pronouns else [])
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_pronouns(gold: str, pronouns: list[str]) -> None:
     ],
 )
 def test_chinese_pronouns(gold: str, count: int) -> None:
-    told = found(unresolved_pronouns, "顾兰亭", "他出生在哪里？", gold, language="zh")
-    assert len(told) == count
+    messages = found(unresolved_pronouns, "顾兰亭", "他出生在哪里？", gold, language="zh")
+    assert len(messages) == count
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_chinese_pronouns(gold: str, count: int) -> None:
     ],
 )
 def test_foreign_words(target: str, question: str, gold: str, words: list[str]) -> None:
-    told = found(foreign_words, target, question, gold)
+    messages = found(foreign_words, target, question, gold)
     expected = ", ".join(map(repr, words))
-    assert [one.split(" stand")[0] for one in told] == ([expected] if words else [])
+    assert [message.split(" stand")[0] for message in messages] == ([expected] if words else [])
 
 
 def test_known_answers_are_no_foreign_words() -> None:
@@ -122,8 +122,8 @@ def test_known_answers_are_no_foreign_words() -> None:
     ("gold", "count"), [("顾兰亭的故居在哪里？", 0), ("顾兰亭的宅第在哪里？", 1)]
 )
 def test_chinese_foreign_words(gold: str, count: int) -> None:
-    told = found(foreign_words, "顾兰亭", "他的故居在哪里？", gold, language="zh")
-    assert len(told) == count
+    messages = found(foreign_words, "顾兰亭", "他的故居在哪里？", gold, language="zh")
+    assert len(messages) == count
 
 
 @pytest.mark.parametrize(

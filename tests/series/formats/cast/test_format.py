@@ -24,8 +24,12 @@ SERIES = kind_named("series")
 
 
 def turn(number: Any, raw: str, manual: str | None = None, **members: Any) -> dict[str, Any]:
-    own = {"number": number, "raw_utterance": raw, **members}
-    return own if manual is None else {**own, "manual_rewritten_utterance": manual}
+    members_of_turn = {"number": number, "raw_utterance": raw, **members}
+    return (
+        members_of_turn
+        if manual is None
+        else {**members_of_turn, "manual_rewritten_utterance": manual}
+    )
 
 
 def topic(*turns: dict[str, Any], number: Any = 5, **members: Any) -> dict[str, Any]:
@@ -39,12 +43,15 @@ def saved(path: Path, document: Any) -> Path:
 
 def said(number: str, parent: str | None, text: str, *, system: bool = False) -> dict[str, Any]:
     """A turn of a tree of 2022."""
-    own: dict[str, Any] = {"number": number, "participant": "System" if system else "User"}
+    members_of_turn: dict[str, Any] = {
+        "number": number,
+        "participant": "System" if system else "User",
+    }
     if parent is not None:
-        own["parent"] = parent
+        members_of_turn["parent"] = parent
     if system:
-        return own | {"response": text}
-    return own | {"utterance": text, "manual_rewritten_utterance": f"{text} (in full)"}
+        return members_of_turn | {"response": text}
+    return members_of_turn | {"utterance": text, "manual_rewritten_utterance": f"{text} (in full)"}
 
 
 TREE = topic(
@@ -105,8 +112,8 @@ def test_ways_through_a_tree(tmp_path: Path) -> None:
     path = saved(tmp_path / "tree.json", [TREE])
     first, second = open_test(path, format="cast(responses=true)").records()
     assert (first.id, second.id) == ("132", "132#2")
-    assert [one.id for one in first.questions] == ["132_1-1", "132_1-3"]
-    assert [one.id for one in second.questions] == ["132_1-1#2", "132_2-1"]
+    assert [question.id for question in first.questions] == ["132_1-1", "132_1-3"]
+    assert [question.id for question in second.questions] == ["132_1-1#2", "132_2-1"]
     assert first.questions[1].previous == ("A chamber between two levels.",)
     assert first.questions[1].previous_of == "132_1-1"
     assert second.questions[1].previous == ("A chamber between two levels.",)
@@ -114,7 +121,9 @@ def test_ways_through_a_tree(tmp_path: Path) -> None:
     assert second.questions[0].key is None
     assert second.questions[0].fields == {"repeats": "132_1-1"}
     assert first.questions[0].key.fields == {"response": "A chamber between two levels."}
-    assert not any(one.previous for series in open_test(path).records() for one in series.questions)
+    assert not any(
+        question.previous for series in open_test(path).records() for question in series.questions
+    )
 
 
 def test_conversations_have_no_target_by_design(tmp_path: Path) -> None:
@@ -142,10 +151,10 @@ def test_turns_that_repeat_are_said_to(tmp_path: Path) -> None:
 
 
 def test_flattened_conversations(tmp_path: Path) -> None:
-    one, two = said("1-1", None, "What is a lock?"), said("1-3", None, "Who keeps it?")
-    document = [topic(one, two), topic(one, said("2-1", None, "How deep is it?"))]
+    question, two = said("1-1", None, "What is a lock?"), said("1-3", None, "Who keeps it?")
+    document = [topic(question, two), topic(question, said("2-1", None, "How deep is it?"))]
     first, second = open_test(saved(tmp_path / "flat.json", document)).records()
-    assert [one.id for one in (*first.questions, *second.questions)] == [
+    assert [question.id for question in (*first.questions, *second.questions)] == [
         "5_1-1",
         "5_1-3",
         "5_1-1#2",
@@ -175,7 +184,7 @@ def test_text_with_resolved_questions_beside_it(tmp_path: Path) -> None:
         "canals",
         {"description": "Locks and weirs."},
     )
-    assert [(one.id, one.text) for one in first.questions] == [
+    assert [(question.id, question.text) for question in first.questions] == [
         ("5_1", "What is a lock?"),
         ("5_2", "Who keeps it?"),
     ]
@@ -199,7 +208,11 @@ def test_topics_without_numbers(tmp_path: Path) -> None:
     path = tmp_path / "sample.txt"
     path.write_text("Title: canals\nDescription: x\nWhat is a lock?\nWho?\n\nTitle: kites\nWhy?\n")
     first, second = open_test(path).records()
-    assert [one.id for one in (*first.questions, *second.questions)] == ["1_1", "1_2", "2_1"]
+    assert [question.id for question in (*first.questions, *second.questions)] == [
+        "1_1",
+        "1_2",
+        "2_1",
+    ]
 
 
 def test_titles_from_the_file_beside(tmp_path: Path) -> None:
@@ -232,7 +245,7 @@ def test_automatic_rewrites_are_a_sitting(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "told"),
+    ("document", "message"),
     [
         ([topic(turn(1, "Who?")), 3], "[1]: schema: the topic is 3, expected an object"),
         ([{"turn": [turn(1, "Who?")]}], "[0]: schema: number is null, expected the topic's number"),
@@ -247,30 +260,32 @@ def test_automatic_rewrites_are_a_sitting(tmp_path: Path) -> None:
         ([topic(turn(1, "Who?"), turn(1, "Why?"))], "5: duplicate_id: id '5_1' occurs twice"),
     ],
 )
-def test_faults(tmp_path: Path, document: Any, told: str) -> None:
+def test_faults(tmp_path: Path, document: Any, message: str) -> None:
     path = saved(tmp_path / "x.json", document)
-    lines = [str(one) for one in check(str(path)) if one.code not in ("empty_text", "empty")]
+    lines = [
+        str(problem) for problem in check(str(path)) if problem.code not in ("empty_text", "empty")
+    ]
     assert len(lines) == 1
-    assert lines[0].startswith(f"{path}:{told}")
+    assert lines[0].startswith(f"{path}:{message}")
     with pytest.raises(DataError):
         list(open_test(path).records())
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("5_1\tWhat?\n5_1\tWhy?\n", "2: '5_1' occurs twice, first at line 1"),
         ("5_1\tWhat?\n5_2 Why?\n", "2: expected TOPIC_TURN, a tab and a question"),
         ("5_1\tWhat?\n5_9\tWhy?\n", "2: schema: '5_9' is not a turn of the topics file next to it"),
     ],
 )
-def test_faults_of_resolved_questions(tmp_path: Path, text: str, told: str) -> None:
+def test_faults_of_resolved_questions(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "evaluation_topics.txt").write_text(TOPICS)
     path = tmp_path / "evaluation_resolved.tsv"
     path.write_text(text)
     with pytest.raises(DataError) as caught:
         list(open_test(path, format="cast(companions=false)").records())
-    assert str(caught.value).startswith(f"{path}:{told}")
+    assert str(caught.value).startswith(f"{path}:{message}")
 
 
 def test_resolved_questions_alone(tmp_path: Path) -> None:
@@ -295,7 +310,7 @@ WORDS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 def series_tests(draw: st.DrawFn) -> list[Series]:
     """Series that the format holds whole."""
     numbers = draw(st.lists(st.integers(0, 99), unique=True, min_size=1, max_size=3))
-    found = []
+    records = []
     for number in numbers:
         questions = []
         for at in range(1, draw(st.integers(1, 3)) + 1):
@@ -312,7 +327,7 @@ def series_tests(draw: st.DrawFn) -> list[Series]:
                 SeriesQuestion(id=f"{number}_{at}", text=draw(WORDS), turn=at, key=key)
             )
         described = draw(st.none() | WORDS)
-        found.append(
+        records.append(
             Series(
                 id=str(number),
                 target=draw(st.just("") | WORDS),
@@ -320,7 +335,7 @@ def series_tests(draw: st.DrawFn) -> list[Series]:
                 questions=tuple(questions),
             )
         )
-    return found
+    return records
 
 
 def _topic(series: Series) -> dict[str, Any]:
@@ -339,11 +354,11 @@ def test_any_topics_are_read(
     tmp_path_factory: pytest.TempPathFactory, records: list[Series]
 ) -> None:
     path = saved(tmp_path_factory.mktemp("cast") / "t.json", list(map(_topic, records)))
-    found = list(open_test(path, format="cast").records())
-    assert [one.fields.pop("conversation", False) for one in found] == [
-        not one.target for one in records
+    read = list(open_test(path, format="cast").records())
+    assert [series.fields.pop("conversation", False) for series in read] == [
+        not series.target for series in records
     ]
-    assert found == records
+    assert read == records
 
 
 def test_it_is_not_written(tmp_path: Path) -> None:

@@ -53,10 +53,10 @@ def read(path: Path, text: str, encoding: str = "iso-8859-1") -> list[Series]:
     return list(open_test(saved(path, text, encoding)).records())
 
 
-def one_question(said: str) -> str:
+def one_question(body: str) -> str:
     return (
         f'{DECLARED}<trecqa><target id="1" text="café">'
-        f'<qa><q id="1.1" type="FACTOID">{said}</q></qa></target></trecqa>'
+        f'<qa><q id="1.1" type="FACTOID">{body}</q></qa></target></trecqa>'
     )
 
 
@@ -86,11 +86,11 @@ def test_companions(tmp_path: Path) -> None:
     (tmp_path / "mill.patterns_factoid").write_text("7.1 Joseph  Ames\n7.1 (J. )?Ames\n7.2 18\\d\n")
     (series,) = open_test(path).records()
     assert series.target_type == "organisation"
-    assert [one.previous for one in series.questions] == [(), ("Joseph Ames",), ()]
-    assert [one.previous_of for one in series.questions] == [None, "7.1", None]
+    assert [question.previous for question in series.questions] == [(), ("Joseph Ames",), ()]
+    assert [question.previous_of for question in series.questions] == [None, "7.1", None]
     (alone,) = open_test(path, format="trec_series(companions=false)").records()
     assert alone.target_type is None
-    assert all(one.previous == () for one in alone.questions)
+    assert all(question.previous == () for question in alone.questions)
 
 
 def test_golds_from_another_file(tmp_path: Path) -> None:
@@ -125,9 +125,9 @@ def test_other_questions_stay_outside_the_marks(
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
-    rows = [{"id": one, "rewrite": text} for one, text in (("7.1", ASKED[1]), ("7.3", "x"))]
+    rows = [{"id": item, "rewrite": text} for item, text in (("7.1", ASKED[1]), ("7.3", "x"))]
     lines = [{"readmark": 1, "file": "sitting", "kind": "series", "candidate": "c"}, *rows]
-    (tmp_path / "c.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines))
+    (tmp_path / "c.jsonl").write_text("".join(json.dumps(item) + "\n" for item in lines))
     done = readmark_cli("mark", "mill.jsonl", "c.jsonl", "-m", "exact", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     marks = json.loads(done.stdout)
@@ -140,7 +140,7 @@ def test_faults_of_companions_are_told_by_check(tmp_path: Path) -> None:
     path = saved(tmp_path / "mill.questions.xml", MILL)
     (tmp_path / "mill.targettypes").write_text("Heron\n")
     (tmp_path / "mill.patterns_factoid").write_text("\n7.1\n")
-    assert [(one.where, one.code, one.severity) for one in check(str(path))] == [
+    assert [(problem.where, problem.code, problem.severity) for problem in check(str(path))] == [
         (1, "companion", "warning"),
         (2, "companion", "warning"),
     ]
@@ -151,13 +151,13 @@ def test_faults_of_companions_are_told_by_check(tmp_path: Path) -> None:
     "encoding", ["iso-8859-1", "utf-8", "windows-1252"], ids=["declared", "utf-8", "windows"]
 )
 def test_what_the_bytes_say(tmp_path: Path, encoding: str) -> None:
-    said = "Qui a bâti l’église à Noël ?" if encoding != "iso-8859-1" else "Qui a bâti l'église ?"
+    words = "Qui a bâti l’église à Noël ?" if encoding != "iso-8859-1" else "Qui a bâti l'église ?"
     path = tmp_path / "x.xml"
-    (series,) = read(path, one_question(said), encoding)
+    (series,) = read(path, one_question(words), encoding)
     assert series.target == "café"
-    assert series.questions[0].text == said
-    told = [one.code for one in check(str(path))]
-    assert told == ([] if encoding == "iso-8859-1" else ["encoding"])
+    assert series.questions[0].text == words
+    codes = [problem.code for problem in check(str(path))]
+    assert codes == ([] if encoding == "iso-8859-1" else ["encoding"])
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
@@ -237,7 +237,7 @@ def test_an_outside_dtd_is_not_fetched(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "expected"),
     [
         ('id = "7" ', "", (2, "schema", "a target has no id")),
         ('text = "Heron &amp; Sons"', "", (2, "schema", "the target '7' has no text")),
@@ -253,9 +253,13 @@ def test_an_outside_dtd_is_not_fetched(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_check_tells(tmp_path: Path, before: str, after: str, told: tuple[int, str, str]) -> None:
+def test_check_tells(
+    tmp_path: Path, before: str, after: str, expected: tuple[int, str, str]
+) -> None:
     path = saved(tmp_path / "x.xml", MILL.replace(before, after))
-    assert [(one.where, one.code, one.message) for one in check(str(path))] == [told]
+    assert [(problem.where, problem.code, problem.message) for problem in check(str(path))] == [
+        expected
+    ]
 
 
 def test_words_in_an_element_of_a_question_are_read(tmp_path: Path) -> None:
@@ -276,7 +280,7 @@ LINES = st.lists(WORDS, min_size=1, max_size=4).map(" ".join)
 def series_tests(draw: st.DrawFn) -> list[Series]:
     """Series that the format holds whole."""
     ids = draw(st.lists(WORDS, unique=True, min_size=1, max_size=3))
-    found = []
+    records = []
     for id in ids:
         texts = draw(st.lists(LINES, max_size=3))
         questions = tuple(
@@ -291,8 +295,8 @@ def series_tests(draw: st.DrawFn) -> list[Series]:
         last = SeriesQuestion(
             id=f"{id}.o", text=OTHER_TEXT, turn=len(questions) + 1, category="OTHER"
         )
-        found.append(Series(id=id, target=draw(LINES), questions=(*questions, last)))
-    return found
+        records.append(Series(id=id, target=draw(LINES), questions=(*questions, last)))
+    return records
 
 
 def _xml(records: list[Series]) -> str:
@@ -300,10 +304,12 @@ def _xml(records: list[Series]) -> str:
     parts = [f'{DECLARED}{DTD}<trecqa year="2007" task="main">\n']
     for series in records:
         parts.append(f"<target id = {quoteattr(series.id)} text = {quoteattr(series.target)}>\n")
-        for one in series.questions:
-            said = "Other" if one.category == "OTHER" else one.text
-            parts.append(f"  <qa>\n\t<q id = {quoteattr(one.id)} type={quoteattr(one.category)}>\n")
-            parts.append(f"\t    {escape(said)}\n\t</q>\n  </qa>\n")
+        for question in series.questions:
+            words = "Other" if question.category == "OTHER" else question.text
+            parts.append(
+                f"  <qa>\n\t<q id = {quoteattr(question.id)} type={quoteattr(question.category)}>\n"
+            )
+            parts.append(f"\t    {escape(words)}\n\t</q>\n  </qa>\n")
         parts.append("</target>\n")
     return "".join((*parts, "</trecqa>\n")).encode("ascii", "xmlcharrefreplace").decode()
 
@@ -341,5 +347,5 @@ def test_all_years(shared: Path) -> None:
         path = shared / f"data/trec_series/trec{year}questions.xml"
         test = open_test(path)
         assert (test.facts.records, test.facts.units) == (series, questions)
-        assert all(one.target_type is not None for one in test.records())
+        assert all(record.target_type is not None for record in test.records())
         assert list(check(str(path))) == []

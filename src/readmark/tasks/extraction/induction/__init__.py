@@ -33,7 +33,8 @@ from readmark.tasks.extraction.induction.trials import (
     chosen_of,
     pattern_table,
 )
-from readmark.tasks.extraction.notation import PATTERNS, compiler
+from readmark.tasks.extraction.notation import PATTERNS as PATTERNS
+from readmark.tasks.extraction.notation import compiler
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.graphs import Asserted
@@ -171,7 +172,7 @@ def _learnt(lexicon: LearntLexicon, symmetric: frozenset[str]) -> Learnt:
     """Generate, try and choose patterns, and write them down."""
     candidates = candidates_of(lexicon)
     text = "\n".join([*lexicon.preamble(), *DUMMY])
-    judge = PatternJudge(lexicon, compiler(text, PATTERNS, lexicon.categories), symmetric)
+    judge = PatternJudge(lexicon, compiler(text), symmetric)
     tried = judge.tried(candidates)
     chosen = chosen_of(tried)
     lines = [

@@ -30,7 +30,7 @@ from readmark.tasks.extraction.induction.lexicon import (
     list_name,
     value_type,
 )
-from readmark.tasks.extraction.notation import DATE, NAME, NUMBER, YEAR
+from readmark.tasks.extraction.pattern_set import DATE, NAME, NUMBER, YEAR
 from readmark.tasks.extraction.tokens import token_texts
 
 MOST_ROLES = 3

@@ -17,7 +17,7 @@ from readmark.core.records import Offsets
 from readmark.tasks.categories.definitions import ENTITY, Categories, Category
 from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.extraction.chunks import COMMON_WORDS
-from readmark.tasks.extraction.notation import BUILT_IN, NAME
+from readmark.tasks.extraction.pattern_set import BUILT_IN, NAME
 from readmark.tasks.extraction.tokens import number_in, tokens_of
 from readmark.tasks.reasoning.graphs import Asserted
 from readmark.tasks.reasoning.namespaces import Namespaces

@@ -26,7 +26,8 @@ from readmark.tasks.extraction.induction.lessons import (
     quoted,
     type_table,
 )
-from readmark.tasks.extraction.notation import NAME, PATTERNS, read_patterns
+from readmark.tasks.extraction.notation import PATTERNS, read_patterns
+from readmark.tasks.extraction.pattern_set import NAME
 
 TRIGGER = 0.5
 """Share of a word's sentences that must be marked so that it tells of a category."""

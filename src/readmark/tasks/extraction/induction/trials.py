@@ -33,7 +33,7 @@ from readmark.tasks.extraction.induction.lexicon import (
 )
 from readmark.tasks.extraction.matches import Match as EngineMatch
 from readmark.tasks.extraction.matches import match_rows
-from readmark.tasks.extraction.notation import Expression, MarkPattern
+from readmark.tasks.extraction.pattern_set import Expression, MarkPattern
 from readmark.tasks.extraction.tokens import token_texts
 
 LEAST = 0.4

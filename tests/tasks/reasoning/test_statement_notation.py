@@ -155,7 +155,7 @@ def test_notation_and_trig_hold_the_same(asserted: list[Asserted]) -> None:
     assert read(written) == asserted
     trig = write_provenance(read(written), format="TRIG", namespaces=NAMES)
     back = read_annotated(trig, file="d.trig", namespaces=NAMES, graph="delia")
-    in_order = {(each.statement, each.annotator): each for each, _ in back}
+    in_order = {(each.statement, each.annotator): each for each, *_ in back}
     again = [in_order[each.statement, each.annotator] for each in asserted]
     assert write_statements_file(again, TEXTS, document="delia") == written
 

@@ -35,7 +35,15 @@ DOORS = (
 """Rooms of which others use what ``__all__`` lists, and nothing else."""
 LIBRARIES = {
     "reporting": ("sections",),
-    "works": ("decisions", "field_values", "forms", "notes", "passages", "people_files"),
+    "works": (
+        "decisions",
+        "disputed_places",
+        "field_values",
+        "forms",
+        "notes",
+        "passages",
+        "people_files",
+    ),
 }
 """Modules with which other rooms build what a room takes; docs/architecture.md says why."""
 PATH = ("console", "core", "marking", "reporting", "settling", "sitting", "works")

@@ -44,7 +44,7 @@ def test_no_option_of_any_command_loses_a_value(capfd: pytest.CaptureFixture[str
             status = run([*path, *twice(option)])
             said = capfd.readouterr().err
             assert status == 2, (path, option.opts, said)
-            assert "is given 2 times, takes one" in said, (path, option.opts, said)
+            assert "is given 2 times; it takes one value" in said, (path, option.opts, said)
     assert tried > 400
 
 

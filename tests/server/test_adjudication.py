@@ -31,7 +31,8 @@ from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Assignment
 from readmark.settling import Disagreement, read_adjudication
 from readmark.works import PersonsWork, ProjectWork, read_configuration
-from readmark.works.decisions import DisputedPlace, carried_forms, dispute_item
+from readmark.works.decisions import carried_forms
+from readmark.works.disputed_places import DisputedPlace, dispute_item
 from work_pages import browser_of, open_work, serving, wait_saved
 
 

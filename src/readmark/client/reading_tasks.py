@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import quote
 
-from rich.console import Console
-
 from readmark.client.connection import Connection, require_size
+from readmark.client.reading_task_results import ReadingTasks, ReasonerReply, ScoredAnswers
 from readmark.client.request_bodies import form_body, json_body
 from readmark.client.results import read_reply
-from readmark.core import numbers
-from readmark.core.display import Result, plain_table
 from readmark.core.streams import readable_file, shown_name
 from readmark.core.writing import writing
 
@@ -23,97 +19,14 @@ GRAPH_FORMATS = ("turtle", "rdfxml", "jsonld", "nquads", "trig")
 GraphNotation = Literal["turtle", "rdfxml", "jsonld", "nquads", "trig"]
 
 
-@dataclass(frozen=True)
-class ReadingTask:
-    """A reading task that a hall serves."""
-
-    id: str
-    name: str = ""
-    sort: str = ""
-    """``bundled``, ``project``, ``uploaded`` or ``generated``."""
-    root: str = ""
-    is_own: bool = False
-
-
-@dataclass(frozen=True, repr=False)
-class ReadingTasks(Result, Sequence[ReadingTask]):
-    """The reading tasks that a hall serves."""
-
-    tasks: tuple[ReadingTask, ...] = ()
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.tasks[index]
-
-    def __len__(self) -> int:
-        return len(self.tasks)
-
-    def show(self, console: Console) -> None:
-        """Print a line for each task."""
-        table = plain_table("task", "name", "from")
-        for task in self.tasks:
-            table.add_row(task.id, task.name, task.sort)
-        console.print(table)
-
-
-@dataclass(frozen=True, repr=False)
-class ReasonerReply(Result):
-    """What the reasoner of a hall answers; ``document`` is that of the command's ``--json``."""
-
-    call: str
-    document: Mapping[str, Any] = field(default_factory=dict)
-
-    def __getitem__(self, name: str) -> Any:
-        return self.document[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.document)
-
-    def as_json(self) -> Any:
-        """The document as it came."""
-        return dict(self.document)
-
-    def show(self, console: Console) -> None:
-        """Print how much there is of each part."""
-        table = plain_table(self.call, "value")
-        for name, value in self.document.items():
-            is_list = isinstance(value, (list, dict))
-            table.add_row(name, f"{len(value):,}" if is_list else str(value))
-        console.print(table)
-
-
-@dataclass(frozen=True, repr=False)
-class ScoredAnswers(Result):
-    """Answers to a reading task, scored by the gold that was the newest then."""
-
-    id: str
-    task: str = ""
-    candidate: str = ""
-    gold: int = 0
-    """The version of the gold."""
-    created: float = 0.0
-    result: dict[str, Any] = field(default_factory=dict)
-    """``public`` is what ``mark --json`` prints for open splits, ``hidden`` has totals."""
-
-    @property
-    def marks(self) -> Mapping[str, Any]:
-        """The marks on the open splits, by their metrics."""
-        public = self.result.get("public") or {}
-        marks: Mapping[str, Any] = public.get("marks") or {}
-        return marks
-
-    def show(self, console: Console) -> None:
-        """Print the marks."""
-        console.print(f"{self.candidate} on {self.task}, version {self.gold} of the gold")
-        table = plain_table("metric", "score", "interval")
-        for metric, mark in self.marks.items():
-            scale = mark.get("scale", 100)
-            interval = numbers.interval(mark.get("low"), mark.get("high"), scale)
-            table.add_row(metric, numbers.mark(mark.get("score"), scale), interval)
-        console.print(table)
-
-
 class ReadingTaskServices:
-    """The reading tasks of a hall: ``client.reading_tasks``."""
+    """The reading tasks of a hall: ``client.reading_tasks``.
+
+    The calls of the reasoner (`consistency`, `consequences`, `explain`, `decompose`, `query`) share
+    these options: ``notation`` of the statements (``statements``, ``graph``, ``turtle``, …),
+    ``document`` that they are of, ``with_task`` to add the task's public statements, and
+    ``documents`` of the task to take them from.
+    """
 
     def __init__(self, hall: Connection) -> None:
         self._hall = hall
@@ -179,10 +92,6 @@ class ReadingTaskServices:
         queries: Sequence[Mapping[str, Any]] = self._hall.ask("GET", f"{_path(task)}/queries")[1]
         return queries
 
-    # The reasoner. Options of all calls: ``notation`` of the statements (``statements``, ``graph``,
-    # ``turtle``, …), ``document`` that they are of, ``with_task`` to add the task's public
-    # statements, ``documents`` of the task to take them from.
-
     def consistency(self, task: str, statements: str = "", **options: Any) -> ReasonerReply:
         """Whether statements contradict the theory, each contradiction with its derivation."""
         return self._reason(task, "consistency", statements, options)
@@ -216,15 +125,6 @@ class ReadingTaskServices:
         options = {"query": query, "id": id, "sparql": sparql, **options}
         return self._reason(task, "query", statements, options)
 
-    def _reason(
-        self, task: str, call: str, statements: str, options: Mapping[str, Any]
-    ) -> ReasonerReply:
-        body = json_body({"statements": statements, **options})
-        _, document = self._hall.ask("POST", f"{_path(task)}/{call}", body=body)
-        return ReasonerReply(call, document)
-
-    # Answers.
-
     def submit(
         self, task: str, answers: str | Path | Mapping[str, Any], *, candidate: str = ""
     ) -> ScoredAnswers:
@@ -244,6 +144,13 @@ class ReadingTaskServices:
         """What you have submitted to a task, newest first."""
         entries = self._hall.ask("GET", f"{_path(task)}/submissions")[1]
         return [read_reply(entry, ScoredAnswers) for entry in entries]
+
+    def _reason(
+        self, task: str, call: str, statements: str, options: Mapping[str, Any]
+    ) -> ReasonerReply:
+        body = json_body({"statements": statements, **options})
+        _, document = self._hall.ask("POST", f"{_path(task)}/{call}", body=body)
+        return ReasonerReply(call, document)
 
 
 def _path(task: str) -> str:

@@ -33,7 +33,9 @@ def _refuse_repetitions(order: Sequence[click.Parameter], ctx: click.Context) ->
         is_switch = option.is_flag and not option.secondary_opts  # twice on is on
         if order.count(option) > 1 and not is_switch:
             names = "/".join((*option.opts[-1:], *option.secondary_opts[-1:]))
-            raise click.UsageError(f"{names} is given {order.count(option)} times, takes one", ctx)
+            raise click.UsageError(
+                f"{names} is given {order.count(option)} times; it takes one value", ctx
+            )
 
 
 def _assign_standard_streams(

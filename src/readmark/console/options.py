@@ -74,15 +74,16 @@ def list_option(*names: str, default: str | None = None, **more: Any) -> Callabl
 def settings_option(settings: type, name: str, *flags: str, **more: Any) -> Callable[[F], F]:
     """The option of a settings object's field, with its type, default and line of help."""
     [field] = [field for field in dataclasses.fields(settings) if field.name == name]
-    plain = field.metadata["takes"]
+    value_type = field.metadata["takes"]
     words = more.pop("default_words", field.metadata["default"])
     help = more.pop("help", in_options(field.metadata["help"]))
-    more = {"type": None if plain is list else plain, "multiple": plain is list, **more}
-    if plain is bool:
+    is_list = value_type is list
+    more = {"type": None if is_list else value_type, "multiple": is_list, **more}
+    if value_type is bool:
         more["is_flag"] = True
     if words:
         help += f"  [default: {words}]"
-    elif plain is bool or field.default in (None, ()):  # click shows other defaults
+    elif value_type is bool or field.default in (None, ()):  # click shows other defaults
         help = f"{help.removesuffix('.')}."
     names = (*(flags or (f"--{name.replace('_', '-')}",)), name)
     return click.option(*names, default=field.default, help=help, **more)

@@ -10,15 +10,18 @@ import errno
 import platform
 import sys
 
+# PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP and SECCOMP_MODE_FILTER of Linux's prctl.h and seccomp.h
 _NO_NEW_PRIVILEGES, _SET_FILTER, _FILTER_MODE = 38, 22, 2
+# The four instructions of its bpf_common.h that the filter is made of
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+# SECCOMP_RET_ALLOW, and SECCOMP_RET_ERRNO with the error that a call then has
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000 | errno.EACCES
 _OTHER_ABI = 0x40000000
 """x32 has the calls of x86_64 again, under numbers from here on."""
 _IO_URING_SETUP, _PIDFD_GETFD = 425, 438
 """Calls that get sockets without ``socket``: by a ring of requests, and from another process."""
 _SYSTEMS = {"x86_64": (0xC000003E, 41), "aarch64": (0xC00000B7, 198)}
-"""How the filter sees a machine, and the number of ``socket`` there."""
+"""How the filter sees a machine (audit.h), and the number of ``socket`` there."""
 
 
 def refuse_network() -> bool:

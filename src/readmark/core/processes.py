@@ -28,6 +28,7 @@ from readmark.core.errors import ReadmarkError
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.context import SpawnProcess
+
 MOST_WORKERS = 1_024
 """Processes that a user may ask for; a larger number is a typing error."""
 AHEAD = 6
@@ -41,14 +42,14 @@ SWITCH = 0.0005
 With Python's 0.005 the first process would wait so long for every part of an item to be received.
 """
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Mapped = TypeVar("Mapped")
 _Outcome = tuple[Exception | None, Any]
 """An error or None, and the result."""
 
 
 def ordered_map(
-    function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
-) -> Generator[Result, None, None]:
+    function: Callable[[Item], Mapped], items: Iterable[Item], *, workers: int
+) -> Generator[Mapped, None, None]:
     """``map`` by ``workers`` processes, of which this one is the last to get any work.
 
     Items are taken as they are needed. When taking one fails, the results of those before it still

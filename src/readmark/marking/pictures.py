@@ -45,7 +45,7 @@ def _score_panels(title: str, marks: Mapping[str, Mark]) -> list[NumbersPanel]:
         for row in _row(name, mark):
             if NumbersPanel("", "", [row], mark.scale).ends == (0.0, mark.scale):
                 together.setdefault(mark.scale, []).append(row)
-            else:  # a sum or a difference would press the others together
+            else:  # a sum or a difference needs another axis, which would press the others together
                 alone.append(NumbersPanel(title, name, [row], mark.scale))
     panels = [NumbersPanel(title, "score", rows, scale) for scale, rows in together.items()]
     return [*panels, *alone]

@@ -59,10 +59,11 @@ class SheetPerson:
     def _vector(self, unit: MarkedUnit, metric: str) -> Vector | None:
         """The person's on a unit; an annotator's is against the others' answers."""
         if self.index is not None:
-            return next(iter(unit.panel.get(metric, ())[self.index : self.index + 1]), None)
-        alone = unit.alone.get(metric)
-        each = zip(unit.annotators, alone.each if alone is not None else (), strict=False)
-        return dict(each).get(self.name)
+            panel = unit.panel.get(metric, ())
+            return panel[self.index] if self.index < len(panel) else None
+        if metric not in unit.alone:
+            return None
+        return dict(zip(unit.annotators, unit.alone[metric].each, strict=False)).get(self.name)
 
 
 def annotator_values(

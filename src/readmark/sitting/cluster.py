@@ -34,7 +34,7 @@ PATIENCE = 15.0
 """Seconds that an actor may take to start before the user hears that it is waited for."""
 
 Item = TypeVar("Item")
-Result = TypeVar("Result")
+Mapped = TypeVar("Mapped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def as_cluster(engine: str | Cluster) -> Cluster | None:
 
 
 def map_with_workers(
-    function: Callable[[Item], Result],
+    function: Callable[[Item], Mapped],
     items: Iterable[Item],
     *,
     workers: int,
     engine: str | Cluster,
-) -> Generator[Result, None, None]:
+) -> Generator[Mapped, None, None]:
     """``map`` in the order of the items, by processes of this machine or on a cluster."""
     cluster = as_cluster(engine)
     if cluster is None:
@@ -151,7 +151,7 @@ class ConnectedCluster:
             self._tell(f"no node of the Ray cluster has {self._cluster.share}: waiting for one")
         return max(1, room)
 
-    def checked(self, header: SittingHeader, begin: Begin) -> SittingHeader:
+    def with_signature(self, header: SittingHeader, begin: Begin) -> SittingHeader:
         """The header of a sitting, with the candidate's signature from a node if that needs a GPU.
 
         The driver then did not prepare it. Without GPUs it is the same everywhere, and workers see
@@ -206,8 +206,8 @@ class ConnectedCluster:
         return None
 
     def ordered_map(
-        self, function: Callable[[Item], Result], items: Iterable[Item]
-    ) -> Generator[Result, None, None]:
+        self, function: Callable[[Item], Mapped], items: Iterable[Item]
+    ) -> Generator[Mapped, None, None]:
         """``map`` by tasks on all nodes, as `core.processes.ordered_map` has it for processes.
 
         A task that is lost with its node is done again elsewhere.

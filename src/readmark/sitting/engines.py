@@ -67,7 +67,7 @@ def open_engine(
             connection = stack.enter_context(cluster.connect(tell))
             room = connection.room()
             workers, ahead = settings.workers or room, cluster.batch
-            header = connection.checked(header, begin)
+            header = connection.with_signature(header, begin)
             begin = msgspec.structs.replace(begin, signature=header.signature)
             open_line = partial(connection.open_line, begin)
         pool = stack.enter_context(contextlib.closing(Pool(open_line)))

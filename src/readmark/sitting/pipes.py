@@ -42,6 +42,7 @@ class Pipes:
     """The line to a worker process of this machine, which it starts."""
 
     lost = False
+    """Whether the line's actor on another machine is gone; pipes have none."""
 
     def __init__(self, begin: Begin) -> None:
         self._process = process = subprocess.Popen(
@@ -129,7 +130,7 @@ class Pipes:
         self._signal("SIGKILL")
 
     def _signal(self, name: str) -> None:
-        """To the worker and to every process of its group, also when it is dead itself."""
+        """Signal the worker and every process of its group, also if it is dead itself."""
         if sys.platform == "win32":  # no groups and one way to end: with what it started, if alive
             with suppress(OSError):
                 tree = ["taskkill", "/F", "/T", "/PID", str(self._process.pid)]
@@ -176,7 +177,7 @@ class SelectedEnds:
             return b""
 
     def close(self) -> None:
-        """Neither end is used any more."""
+        """Close both ends."""
         self._selector.close()
         for stream in (self._to, self._from):
             with suppress(OSError):

@@ -6,10 +6,10 @@ how versions become one gold is its adjudication. Both are hooks (`readmark.hook
 (`WORKS`, `ADJUDICATIONS`). What follows here are the values that they take and return, and what
 runs calls that take seconds (`run_call`, in a turn of `HEAVY_CALLS`). The hall needs no more.
 
-Whoever writes a work builds it with six modules: `forms` (fields and entries), `field_values`,
-`passages` (passages as items and back), `notes`, `people_files` (a file for each person) and
-`decisions` (places to decide). They are a library: each lists in its own ``__all__`` what works of
-other rooms use.
+Whoever writes a work builds it with seven modules: `forms` (fields and entries), `field_values`,
+`passages` (passages as items and back), `notes`, `people_files` (a file for each person),
+`disputed_places` and `decisions` (what is to be decided, and what was). They are a library: each
+lists in its own ``__all__`` what works of other rooms use.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""An adjudicator's item: each place where people's versions differ is a form to decide.
+"""What an adjudicator decides in the forms of an item, and the forms of every adjudication's page.
 
-The page calls the versions A, B and so on, in an order drawn for each item, and names nobody. What
-is decided becomes the lines of the library's adjudication file (`readmark.settling.adjudication`).
+Decisions become the lines of the library's adjudication file (`readmark.settling.adjudication`).
 """
 
 from __future__ import annotations
 
 import functools
-import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,41 +21,21 @@ from readmark.works.configuration import (
     in_language,
     read_configuration,
 )
+from readmark.works.disputed_places import BOTH, ENTRY, LETTERS, OTHER, VALUES
 from readmark.works.field_values import is_filled, is_value
 from readmark.works.forms import entries_of, fields_of
 from readmark.works.marks import Text
 from readmark.works.work import (
     ItemView,
     Objects,
-    PersonsWork,
     ProjectWork,
     TextView,
     WorkFinding,
     WorkItem,
 )
 
-__all__ = [
-    "BETWEEN",
-    "BOTH",
-    "ENTRY",
-    "LETTERS",
-    "NOTHING",
-    "OTHER",
-    "DecisionForms",
-    "DisputedPlace",
-    "decision_page",
-    "dispute_item",
-    "drawn_order",
-    "finished_by",
-]
+__all__ = ["DecisionForms", "decision_page"]
 
-ENTRY = "decision"
-LETTERS = "abcdefgh"
-BOTH, OTHER = "both", "other"
-NOTHING, BETWEEN = "–", " · "
-"""A version without anything, and what is between a letter and its version."""
-VALUES = "values"
-"""The member of a form with what another version must be: a widget and its choices."""
 _EXPECTED: dict[str, Text] = {
     "number": {"en": "The other version is a number.", "zh": "另一个版本应是数字。"},
     "choice": {
@@ -76,115 +53,6 @@ _DECIDED_BY = ("versions", "english")
 _PAGE = Path(__file__).with_name("adjudication.toml")
 
 
-@dataclass(frozen=True)
-class DisputedPlace:
-    """A line of the adjudication file, and what the page shows of it."""
-
-    line: Disagreement
-    """Its versions are ``a``, ``b`` and where there may be more all of ``beside["versions"]``."""
-    prompt: str
-    versions: Sequence[str]
-    """The versions in words, in the order of the line."""
-    context: str = ""
-    spans: Sequence[tuple[int, Mapping[str, Any]]] = ()
-    """Where versions are in the texts: number of the version, and text, start and end."""
-    place: Mapping[str, Any] | None = None
-    suggested: int | None = None
-    """The number of the version that the library suggests."""
-    why: Text = ""
-    allows_both: bool = False
-    only: tuple[str, ...] = ()
-    """The fields of the form, if not all."""
-    others: Sequence[str] = ()
-    """What another version can be, of the choices that the page has for it or offers."""
-    field: EntryField | None = None
-    """The field that versions are values of: another version must be one, too."""
-    follows: str | None = None
-    """The id of the line that settles this one, too, unless the decision there is another."""
-
-
-def drawn_order(seed: int, item: str, count: int) -> list[int]:
-    """The order in which an item's page shows versions: numbers of versions."""
-    order = list(range(count))
-    random.Random(f"{seed}:{item}:{count}").shuffle(order)
-    return order
-
-
-def dispute_item(
-    name: str, texts: Sequence[TextView], places: Sequence[DisputedPlace], seed: int
-) -> WorkItem:
-    """The adjudicator's item for an item with disputed places; the key says whose versions are."""
-    objects: dict[str, Any] = {}
-    marks: dict[str, list[dict[str, Any]]] = {text.id: [] for text in texts}
-    orders: list[list[int]] = []
-    numbers = {disputed.line.id: f"d-{number}" for number, disputed in enumerate(places, 1)}
-    for number, disputed in enumerate(places, 1):
-        order = drawn_order(seed, name, len(disputed.versions))
-        orders.append(order)
-        id = f"d-{number}"
-        objects[id] = _form(disputed, order, number)
-        if disputed.follows in numbers:
-            objects[id] |= {"follows": numbers[disputed.follows], "optional": ["decision"]}
-        # By their letters: the order of the line is that of the people's names.
-        spans = [(LETTERS[order.index(version)], span) for version, span in disputed.spans]
-        spans.sort(key=lambda pair: (pair[0], pair[1]["start"], pair[1]["end"]))
-        for index, (letter, span) in enumerate(spans):
-            mark = {"id": f"{id}/{index}", "category": f"version_{letter}", "label": letter.upper()}
-            place = {member: span[member] for member in ("start", "end")}
-            marks[span["text"]].append({**mark, **place})
-    views = [
-        {
-            "id": text.id,
-            "text": text.text,
-            "language": text.language,
-            "title": text.title,
-            "marks": marks[text.id],
-        }
-        for text in texts
-    ]
-    lines = [msgspec.to_builtins(disputed.line) for disputed in places]
-    return WorkItem(
-        name,
-        {"item": name, "texts": views, "objects": objects},
-        {"item": name, "lines": lines, "orders": orders},
-    )
-
-
-def _form(disputed: DisputedPlace, order: Sequence[int], number: int) -> dict[str, Any]:
-    choices = {
-        LETTERS[place]: LETTERS[place].upper() + BETWEEN + (disputed.versions[index] or NOTHING)
-        for place, index in enumerate(order)
-    }
-    choices |= {BOTH: ""} if disputed.allows_both else {}
-    form: dict[str, Any] = {
-        "type": "entry",
-        "entry": ENTRY,
-        "order": float(number),
-        "prompt": disputed.prompt,
-        "what": disputed.line.what,
-        "choices": {"decision": {**choices, OTHER: ""}},
-        "fields": {},
-    }
-    if disputed.others:
-        form["choices"][OTHER] = dict.fromkeys(disputed.others, "")
-        form["offers"] = {OTHER: list(disputed.others)}
-    if disputed.field is not None:
-        field = disputed.field
-        form[VALUES] = {"widget": field.widget, "choices": list(map(str, field.choices))}
-    if disputed.only:
-        form["only"] = list(disputed.only)
-    if disputed.context:
-        form["context"] = disputed.context
-    if disputed.place is not None:
-        form["places"] = [dict(disputed.place)]
-    if disputed.suggested is not None or disputed.why:
-        value = None
-        if disputed.suggested is not None:
-            value = LETTERS[order.index(disputed.suggested)]
-        form["suggestion"] = {"value": value, "why": disputed.why}
-    return form
-
-
 @functools.cache
 def decision_page() -> Configuration:
     """The forms that every adjudication takes its own from."""
@@ -195,7 +63,9 @@ class DecisionForms:
     """What every adjudication shares: the page's forms, their check, decisions as lines."""
 
     most: int | None = None
+    """How many people's versions can be compared; None for any number."""
     fields: tuple[str, ...] = ("decision", "other", "reason")
+    """The fields of the page's forms that this adjudication has."""
     other = EntryField(widget="text")
     """How a version that nobody has is given."""
 
@@ -368,8 +238,3 @@ def carried_forms(old: WorkItem, new: WorkItem, objects: Objects) -> dict[str, d
                 chosen["decision"] = LETTERS[list(order).index(version)]
             carried[f"d-{number}"] = {**new.paper["objects"][f"d-{number}"], "fields": chosen}
     return carried
-
-
-def finished_by(project: ProjectWork, item: str) -> list[PersonsWork]:
-    """The people who have handed an item in, by name."""
-    return [person for person in project.people if item in person.finished]

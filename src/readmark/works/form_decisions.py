@@ -15,7 +15,8 @@ from readmark.settling import (
     write_decision_lines,
 )
 from readmark.works.configuration import Configuration, EntryField, Widget
-from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import DisputedPlace, dispute_item
 from readmark.works.field_values import value_of
 from readmark.works.form_labels import Labels, label_rows, labels_in, write_labelled, write_rows
 from readmark.works.form_options import FormUnit, compared_fields, form_of, label_of, units_of
@@ -121,7 +122,7 @@ def _labels_of_people(project: ProjectWork, item: WorkItem) -> list[tuple[str, d
             person.person,
             labels_in(item, person.objects.get(item.name, {}), project.configuration, is_done=True),
         )
-        for person in finished_by(project, item.name)
+        for person in project.finished_by(item.name)
     ]
 
 

@@ -148,6 +148,10 @@ class ProjectWork:
         """The test's own; of a test with two sides the first's."""
         return next(iter(self.headers), Header())
 
+    def finished_by(self, item: str) -> list[PersonsWork]:
+        """The people who have handed an item in, in their order."""
+        return [person for person in self.people if item in person.finished]
+
     def finished(self) -> ProjectWork:
         """The project with what people have handed in, and without those who have not."""
         return replace(self, people=_finished(self.people))

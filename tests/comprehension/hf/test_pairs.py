@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from installed import require
 from qa_models import write_bert, write_roberta, write_without_offsets, write_xlnet
 from readmark.comprehension.hf.pairs import PairTokenizer
-from readmark.comprehension.span.windows import side_by_side
+from readmark.comprehension.span.windows import as_batch
 from readmark.core.errors import DataError
 
 pytestmark = pytest.mark.torch
@@ -85,7 +85,7 @@ def test_a_batch_is_filled_up_behind() -> None:
         next(pairs.windows(question, window, length=64, longest_question=30, stride=0))
         for window in texts
     ]
-    ids, types, mask = side_by_side(some, pairs.pad)
+    ids, types, mask = as_batch(some, pairs.pad)
     size = len(some[0].ids)
     assert (ids[0, size:] == 1).all()  # RoBERTa's padding is no zero
     assert mask.sum(axis=1).tolist() == [len(window.ids) for window in some]

@@ -20,7 +20,7 @@ EXPECTED = "expected a number from 1 to 5 or an empty cell"
 IDS = tuple(f"p{number}" for number in range(6))
 BY_PASSAGE = [
     ["passage", *NOVICES],
-    *([id, *(str(said[id]) for said in NOVICES.values())] for id in IDS),
+    *([id, *(str(ratings[id]) for ratings in NOVICES.values())] for id in IDS),
 ]
 BY_PERSON = [list(row) for row in zip(*BY_PASSAGE, strict=True)]
 
@@ -32,10 +32,10 @@ def text(rows: Sequence[Sequence[str]], delimiter: str = ",") -> str:
 
 
 def read(path: Path, *, by_row: bool = False) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
+    ratings: dict[str, dict[str, float]] = {}
     for rating in read_class(Source(path), IDS, by_row=by_row):
-        found.setdefault(rating.person, {})[rating.id] = rating.rating
-    return found
+        ratings.setdefault(rating.person, {})[rating.id] = rating.rating
+    return ratings
 
 
 @pytest.mark.parametrize("rows", [BY_PASSAGE, BY_PERSON])
@@ -67,7 +67,8 @@ def test_a_workbook_as_teachers_keep_it(tmp_path: Path) -> None:
     sheet.append([])
     sheet.append(["文章", "标题", *NOVICES, "平均分", "备注"])
     for id in IDS:
-        sheet.append([id, "A boat", *(int(said[id]) for said in NOVICES.values()), 3.5, "good"])
+        ratings = [int(of_novice[id]) for of_novice in NOVICES.values()]
+        sheet.append([id, "A boat", *ratings, 3.5, "good"])
     sheet.append(["平均", "", 2.7, 3.5, 2.8, 3.0])
     book.save(tmp_path / "class.xlsx")
     assert read(tmp_path / "class.xlsx") == NOVICES
@@ -175,14 +176,14 @@ def test_commands(readmark_cli: Run, tmp_path: Path) -> None:
     command = ("panel", "mark", test, machine, "--draws", "50")
     expected = readmark_cli(*command, *named)
     assert expected.returncode == 0
-    for args, given in (
+    for args, stdin in (
         (("--novice", tmp_path / "r.csv"), ""),
         (("--novice", tmp_path / "turned.tsv"), ""),
         (("--novice", tmp_path / "turned.tsv", "--by-row"), ""),
         (("--novice", "-"), tables["r.csv"]),
     ):
-        done = readmark_cli(*command, *args, stdin=given)
-        assert (done.returncode, done.stdout) == (0, expected.stdout)
+        result = readmark_cli(*command, *args, stdin=stdin)
+        assert (result.returncode, result.stdout) == (0, expected.stdout)
     people = readmark_cli("people", test, *novices, "--draws", "50").stdout
     assert readmark_cli("people", test, tmp_path / "r.csv", "--draws", "50").stdout == people
     wrong = readmark_cli(*command, "--novice", tmp_path / "r.csv", "--by-row")
@@ -195,15 +196,15 @@ def test_collect(readmark_cli: Run, tmp_path: Path) -> None:
     test = write_test(tmp_path / "t.jsonl", [passage(number, {}) for number in range(6)])
     plan = tmp_path / "plan"
     judges = ("--experts", "ann,ben", "--novices", "dee,eli")
-    made = readmark_cli("panel", "plan", test, "-o", plan, *judges, "--round", "3")
-    assert made.returncode == 0, made.stderr
+    planned = readmark_cli("panel", "plan", test, "-o", plan, *judges, "--round", "3")
+    assert planned.returncode == 0, planned.stderr
     rows = [["文章", "ann", "ben", "dee", "eli"]]
-    rows += [[id, str(at % 5 + 1), "3", "2", str(at % 3 + 1)] for at, id in enumerate(IDS)]
+    rows += [[id, str(index % 5 + 1), "3", "2", str(index % 3 + 1)] for index, id in enumerate(IDS)]
     (tmp_path / "r.csv").write_text(text(rows), encoding="utf-8")
-    done = readmark_cli(
+    collected = readmark_cli(
         "panel", "collect", test, plan, tmp_path / "r.csv", "-o", tmp_path / "o.jsonl"
     )
-    assert done.returncode == 0, done.stderr
+    assert collected.returncode == 0, collected.stderr
     rated = load(tmp_path / "o.jsonl")
     ratings = {
         record.id: {rating.annotator: rating.rating for rating in record.key.ratings}

@@ -111,20 +111,19 @@ def test_a_rule_leaves_plain_prose_and_nothing_as_they_are(rule: str) -> None:
     assert RULES[rule]("") == ""
 
 
-def test_rules_that_fired_are_named_and_are_done_after_one_turn() -> None:
-    given = f"River Floods Village\n\nMARLOW, March 3 (Agency) -- {STORY}"
-    found = standardise(given, "newswire")
-    assert found.text == STORY
-    assert found.rules == ("headline", "dateline")
-    assert standardise(found.text, "newswire").rules == ()
+def test_rules_that_changed_a_text_are_named_and_find_no_more() -> None:
+    story = standardise(f"River Floods Village\n\nMARLOW, March 3 (Agency) -- {STORY}", "newswire")
+    assert story.text == STORY
+    assert story.rules == ("headline", "dateline")
+    assert standardise(story.text, "newswire").rules == ()
     assert standardise(STORY, "newswire").rules == ()
 
 
 def test_notes_of_a_wiki_go_with_their_tags() -> None:
-    given = "''Loam'' is a [[soil]].<ref>A book.</ref> It holds water &amp; air.\n\nIt is old."
-    found = standardise(given, "wikipedia")
-    assert found.text == "Loam is a soil. It holds water & air.\n\nIt is old."
-    assert found.rules == ("wiki_markup",)
+    entry = "''Loam'' is a [[soil]].<ref>A book.</ref> It holds water &amp; air.\n\nIt is old."
+    standard = standardise(entry, "wikipedia")
+    assert standard.text == "Loam is a soil. It holds water & air.\n\nIt is old."
+    assert standard.rules == ("wiki_markup",)
 
 
 def test_genres_by_other_names_have_the_same_rules() -> None:

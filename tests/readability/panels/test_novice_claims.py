@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from readmark.readability.panels.novice_claims import claims
-from readmark.readability.panels.novice_tables import LeftOut, RaterLine
 from readmark.readability.panels.novices import METRICS, NoviceVerdict, WholeJudges
+from readmark.readability.panels.rater_lines import LeftOut, RaterLine
 
 
 def line(p_values: tuple[float, ...], beaten: int = 3, judges: int = 8) -> RaterLine:

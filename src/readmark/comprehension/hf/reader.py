@@ -16,7 +16,7 @@ from readmark.comprehension.span.reader import GPU_BATCH
 from readmark.comprehension.span.replies import read_windows
 from readmark.comprehension.span.rows import SpanRows
 from readmark.comprehension.span.tokens import Tokens
-from readmark.comprehension.span.windows import Window, side_by_side
+from readmark.comprehension.span.windows import Window, as_batch
 from readmark.core.errors import DataError, UsageError
 from readmark.core.extras import require
 from readmark.core.records import Unit
@@ -157,7 +157,7 @@ def _scores(model: LoadedModel, windows: Sequence[Window]) -> NDArray[np.float32
     require("torch")
     import torch
 
-    ids, types, mask = side_by_side(windows, model.pairs.pad)
+    ids, types, mask = as_batch(windows, model.pairs.pad)
     inputs = {"input_ids": ids, "attention_mask": mask}
     if _takes_types(model):
         inputs["token_type_ids"] = types

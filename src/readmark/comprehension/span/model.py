@@ -46,7 +46,7 @@ class SpanModel(NamedTuple):
     ) -> Sequence[ScoredQuestion]:
         """The scores of pairs of passage and question."""
         from readmark.comprehension.span.scoring import score_windows
-        from readmark.comprehension.span.windows import side_by_side, windows
+        from readmark.comprehension.span.windows import as_batch, windows
 
         return score_windows(
             pairs,
@@ -54,7 +54,7 @@ class SpanModel(NamedTuple):
             windows=lambda question, passage: windows(
                 question, passage, self.shape, self.tokenizer
             ),
-            score=lambda batched: self.scorer(*side_by_side(batched)),
+            score=lambda batched: self.scorer(*as_batch(batched)),
             batch=batch,
         )
 

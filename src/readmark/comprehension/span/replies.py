@@ -17,7 +17,7 @@ from readmark.comprehension.span.decoding import (
 from readmark.comprehension.span.scoring import Scorer, score_windows, without_space
 from readmark.comprehension.span.shape import SpanShape
 from readmark.comprehension.span.tokens import Tokenizer, Tokens
-from readmark.comprehension.span.windows import Window, side_by_side, windows
+from readmark.comprehension.span.windows import Window, as_batch, windows
 from readmark.core.arrays import Floats32
 
 WEIGHED = 20
@@ -59,7 +59,7 @@ def read(
         pairs,
         cut=tokenizer.cut,
         windows=lambda question, passage: windows(question, passage, shape, tokenizer),
-        score=lambda batched: scorer(*side_by_side(batched)),
+        score=lambda batched: scorer(*as_batch(batched)),
         batch=batch,
         count=count,
         longest=longest or shape.answer,

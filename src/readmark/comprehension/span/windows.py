@@ -39,7 +39,8 @@ def windows(
 ) -> Iterator[Window]:
     """The windows of a question and its passage, in the passage's order."""
     question_ids = question.ids[: shape.longest_question]
-    begin, mark = np.array([tokenizer.first], np.int32), np.array([tokenizer.between], np.int32)
+    begin = np.array([tokenizer.first], np.int32)
+    mark = np.array([tokenizer.between], np.int32)
     room = shape.room(len(question_ids))
     for first, count in stretches(len(passage.ids), room, shape.stride):
         passage_ids = passage.ids[first : first + count]
@@ -65,7 +66,7 @@ def stretches(passage: int, room: int, stride: int) -> Iterator[tuple[int, int]]
         first += step
 
 
-def side_by_side(
+def as_batch(
     windows: Sequence[Window], pad: int = 0
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Windows as one batch: ids, types and mask, filled up behind."""

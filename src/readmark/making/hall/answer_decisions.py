@@ -22,7 +22,8 @@ from readmark.making.hall import second_answers
 from readmark.marking import score
 from readmark.settling import Disagreement, grouped_versions, version_line, write_decision_lines
 from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
-from readmark.works.decisions import OTHER, DecisionForms, DisputedPlace, dispute_item, finished_by
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import OTHER, DisputedPlace, dispute_item
 from readmark.works.field_values import TEXT, spans_in
 from readmark.works.forms import fields_of
 from readmark.works.passages import (
@@ -149,7 +150,7 @@ def _versions_by_question(
         versions[question.id] = [
             (answer.annotator or "", _version(answer)) for answer in key.answers
         ]
-    for person in finished_by(project, item.name):
+    for person in project.finished_by(item.name):
         for row in second_answers.answer_rows(item, person.objects.get(item.name, {}), None):
             version = {"text": row.text, "start": row.start}
             versions[row.id].append((person.person, version))

@@ -39,17 +39,16 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.decisions import (
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import (
     BOTH,
     LETTERS,
     OTHER,
-    DecisionForms,
     DisputedPlace,
     dispute_item,
     drawn_order,
-    finished_by,
 )
-from readmark.works.decisions import ENTRY as DECISION
+from readmark.works.disputed_places import ENTRY as DECISION
 from readmark.works.forms import entries_of
 from readmark.works.passages import fixed_id
 
@@ -181,7 +180,7 @@ def _people(project: ProjectWork, item: WorkItem) -> dict[str, list[ReturnedGold
     """The golds of everybody who has handed an item in, by name."""
     return {
         person.person: list(written_golds(item, person.objects[item.name], person.person))
-        for person in sorted(finished_by(project, item.name), key=lambda person: person.person)
+        for person in sorted(project.finished_by(item.name), key=lambda person: person.person)
         if item.name in person.objects
     }
 

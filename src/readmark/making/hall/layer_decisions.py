@@ -37,14 +37,8 @@ from readmark.works import (
     WorkFinding,
     WorkItem,
 )
-from readmark.works.decisions import (
-    ENTRY,
-    OTHER,
-    DecisionForms,
-    DisputedPlace,
-    dispute_item,
-    finished_by,
-)
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import ENTRY, OTHER, DisputedPlace, dispute_item
 from readmark.works.forms import entries_of
 
 GOLD, DECISIONS = "gold", "decisions"
@@ -143,7 +137,7 @@ def pairs_of(
     """Every two people who have handed in the same items, and these items."""
     by_pair: dict[tuple[str, str], list[WorkItem]] = {}
     for item in project.items:
-        people = [person.person for person in finished_by(project, item.name)]
+        people = [person.person for person in project.finished_by(item.name)]
         if len(people) > 2:
             message = (
                 f"{len(people)} people have finished it, but only two versions can be compared"

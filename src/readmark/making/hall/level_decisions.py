@@ -16,7 +16,8 @@ from readmark.settling import (
     write_decision_lines,
 )
 from readmark.works import Configuration, EntryField, ProjectWork, Text, WorkItem
-from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import DisputedPlace, dispute_item
 from readmark.works.forms import entries_of, fields_of
 from readmark.works.passages import fixed_id, language_of_item, paper_of, passage_view, record_of
 
@@ -105,7 +106,7 @@ def _label_groups(
     """Labels of a question that differ in what is compared, with the people who gave them."""
     compared = _compared(declared)
     by_person = []
-    for person in finished_by(project, item.name):
+    for person in project.finished_by(item.name):
         forms = dict(entries_of(person.objects.get(item.name, {}), levels.ENTRY))
         columns = levels.label_columns(forms.get(fixed_id(number), {}))
         labels = {name: columns[name] for name in declared if name in columns}

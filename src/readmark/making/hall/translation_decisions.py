@@ -35,14 +35,13 @@ from readmark.works import (
     WorkItem,
     in_language,
 )
-from readmark.works.decisions import (
+from readmark.works.decisions import DecisionForms, decision_page
+from readmark.works.disputed_places import (
     BETWEEN,
     ENTRY,
     LETTERS,
     NOTHING,
-    DecisionForms,
     DisputedPlace,
-    decision_page,
     dispute_item,
     drawn_order,
 )

@@ -12,7 +12,8 @@ from readmark.making.hall import vetting
 from readmark.making.hall.level_decisions import ADJUDICATED
 from readmark.settling import grouped_versions, version_line, write_decision_lines
 from readmark.works import ProjectWork, WorkItem
-from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item, finished_by
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import DisputedPlace, dispute_item
 from readmark.works.passages import paper_of, passage_view, record_of
 from readmark.works.people_files import save_records
 
@@ -79,7 +80,7 @@ class VettingDecisions(DecisionForms):
 
 def _votes(project: ProjectWork, item: WorkItem) -> list[Decision]:
     votes = []
-    for person in finished_by(project, item.name):
+    for person in project.finished_by(item.name):
         vote = vetting.decision_of(person.objects.get(item.name, {}), person.person)
         if vote is not None:
             votes.append(vote)

@@ -18,7 +18,7 @@ from readmark.statistics.carelessness import FASTEST
 from readmark.text.words import words
 
 STRAIGHT = 5
-"""The same stars for at least this many passages of a round, and no others: straight-lining."""
+"""The fewest passages on which equal stars, or ranks in the order of the sheet, are a finding."""
 
 JudgeRatings = Mapping[str, JudgeRating]
 """What one judge gave, by the codes of passages."""
@@ -153,9 +153,9 @@ def _haste(
                 f"{code}: {count} {unit} in {rating.seconds:g} seconds (over {fastest:g} a minute)",
                 judge.name,
                 judge.panel,
-                rating.id,
-                rating.file,
-                rating.line,
+                id=rating.id,
+                file=rating.file,
+                line=rating.line,
             )
 
 

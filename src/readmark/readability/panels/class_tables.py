@@ -78,7 +78,7 @@ OTHER_HEADINGS = frozenset(
 """Headings of columns and rows that are neither a person nor a passage."""
 NOT_RATED = frozenset(("", "-", "–", "—", "/", "n/a", "na", "缺", "缺席", "未评"))
 """What teachers write into the cell of somebody who did not rate."""
-_SAMPLE = 50  # rows that are looked at to recognise a table; a whole one may be long
+_SAMPLE = 50  # rows read to recognise a table, since the whole one may be long
 _SHOWN = 3  # names in a message
 _SCALE = f"a number from {LOWEST} to {HIGHEST}"
 
@@ -96,7 +96,7 @@ class ClassRating:
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A filled cell: what its row and its column are called, and its place."""
+    """A filled cell: the names of its row and its column, its text and its place."""
 
     row: str
     column: str
@@ -106,10 +106,10 @@ class _Cell:
 
 
 class ClassRatings:
-    """The ratings of several people in one table, each a sitting of their own."""
+    """The format of a class's table; each person's ratings are a sitting."""
 
     def recognises(self, source: Source) -> bool:
-        """A table whose cells are numbers, but for the first row and column."""
+        """A table whose cells are numbers, except in the first row and column."""
         return source.once(_is_class)
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
@@ -144,10 +144,10 @@ by_row_option = click.option(
 
 
 def read_class(source: Source, ids: Container[str], *, by_row: bool = False) -> list[ClassRating]:
-    """The ratings in a class's table, person by person as they are in it.
+    """The ratings in a class's table, person by person in the table's order.
 
-    Rows or columns are the passages: whichever has more of the ``ids``. With ``by_row`` the rows
-    are persons.
+    Rows or columns are the passages: whichever has more of the ``ids``, and rows if both have as
+    many. With ``by_row`` rows are persons.
     """
     cells = _cells(source)
     rows = dict.fromkeys(cell.row for cell in cells)
@@ -170,24 +170,24 @@ def read_class(source: Source, ids: Container[str], *, by_row: bool = False) -> 
 
 
 def _is_mean(person: str, by_person: Mapping[str, Mapping[str, ClassRating]]) -> bool:
-    """Whether a column, whatever its name, has the means of the others, as it rounds them.
+    """Whether a column, whatever its name, has the means of the others, rounded in any way.
 
-    At least two of its values must be neither whole nor half stars, which is how people rate:
-    else a person who agrees with the mean by chance would be left out.
+    At least two of its values must be neither whole nor half stars. Else a person who agrees with
+    the mean by chance would be left out, since people rate in whole or half stars.
     """
-    fractions = 0
+    odd_fractions = 0
     for id, rating in by_person[person].items():
         others = [
             ratings[id].rating
             for name, ratings in by_person.items()
             if name != person and id in ratings
         ]
-        # Half of the last decimal that the cell shows, and a little for binary fractions.
+        # Half of the cell's last decimal, and a little for binary fractions.
         places = min(len(rating.text.replace(",", ".").partition(".")[2]), 6)
         if not others or abs(sum(others) / len(others) - rating.rating) > 0.501 * 10**-places:
             return False
-        fractions += 2 * rating.rating % 1 != 0
-    return fractions > 1
+        odd_fractions += 2 * rating.rating % 1 != 0
+    return odd_fractions > 1
 
 
 def _rating(source: Source, cell: _Cell, *, by_row: bool) -> ClassRating:
@@ -218,6 +218,7 @@ def _sittings(source: Source, kind: Kind, ratings: Sequence[ClassRating]) -> lis
 
 
 def _is_header(cells: Sequence[str]) -> bool:
+    """Whether a row names columns; a title above the table fills one cell alone."""
     return sum(bool(cell.strip()) for cell in cells) > 1
 
 
@@ -239,7 +240,9 @@ def _is_class(source: Source) -> bool:
             for index in used
             if cells[index].strip().lower() not in NOT_RATED
         ]
-    return 2 * sum(number(text, "stars") is not None for text in filled) > len(filled)
+    # Single cells may be wrong, which is said later with their place.
+    ratings = sum(number(text, "stars") is not None for text in filled)
+    return ratings > len(filled) / 2
 
 
 def _cells(source: Source) -> list[_Cell]:
@@ -286,7 +289,7 @@ def _require_distinct(names: Sequence[str], source: Source, line: int) -> None:
 
 
 def _letters(index: int) -> str:
-    """The letters of a column, as spreadsheets name them."""
+    """The name of a column in spreadsheets: A to Z, AA, AB, ..."""
     letters = ""
     index += 1
     while index:

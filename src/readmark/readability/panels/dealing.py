@@ -8,14 +8,15 @@ no two edges at a vertex get the same colour.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from readmark.core.errors import UsageError
 from readmark.readability.panels.fair_share import GenreTopic, share_of
 from readmark.readability.panels.lots import by_lot
 
-_Vertex = tuple[Hashable, ...]
+_Vertex = tuple[str, str, int]
+"""A genre or a topic, by its name, and which part of it."""
 
 
 def deal_rounds(
@@ -34,10 +35,10 @@ def deal_rounds(
         return []
     whole_rounds, left_over = divmod(len(cells), size)
     if even or not left_over or not whole_rounds:
-        return _coloured(cells, whole_rounds + bool(left_over), seed)
+        return _deal(cells, whole_rounds + bool(left_over), seed)
     last = share_of(cells, Fraction(left_over, len(cells)), seed=seed)
     others = {id: cell for id, cell in cells.items() if id not in last}
-    return [*_coloured(others, whole_rounds, seed), by_lot(last, seed, "round")]
+    return [*_deal(others, whole_rounds, seed), by_lot(last, seed, "round")]
 
 
 def bound(rounds: Sequence[Sequence[str]]) -> int:
@@ -58,14 +59,16 @@ def largest_deviation(rounds: Sequence[Sequence[str]], labels: Mapping[str, str]
     return float(largest)
 
 
-def _coloured(cells: Mapping[str, GenreTopic], rounds: int, seed: int) -> list[list[str]]:
+def _deal(cells: Mapping[str, GenreTopic], rounds: int, seed: int) -> list[list[str]]:
+    """So many rounds, whose sizes differ by at most one."""
     # Drawn by lot within a genre and topic; those of one pair are adjacent, so that they fill
     # whole vertices and pairs are spread as well.
     order = sorted(by_lot(cells, seed, "deal"), key=lambda id: cells[id])
     graph = _Graph(rounds)
-    edges_of: Counter[_Vertex] = Counter()
+    edges_of: Counter[tuple[str, str]] = Counter()
     for id in order:
-        genre, topic = enumerate(cells[id])
+        genre, topic = ("genre", cells[id][0]), ("topic", cells[id][1])
+        # The first edges of a genre, as many as there are rounds, meet at one vertex, and so on.
         graph.colour(id, (*genre, edges_of[genre] // rounds), (*topic, edges_of[topic] // rounds))
         edges_of.update((genre, topic))
     graph.even_out()

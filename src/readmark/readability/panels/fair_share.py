@@ -77,37 +77,43 @@ def whole_articles(
         groups.setdefault(key, []).append(id)
     if all(len({id in testing for id in ids}) == 1 for ids in groups.values()):
         return testing
+    # How many passages of each label a group has, (groups, labels).
     labels: dict[object, int] = {}
     rows = [
         Counter(
-            labels.setdefault(label, len(labels))
-            for id in ids
-            for label in (None, ("genre", cells[id][0]), ("topic", cells[id][1]), cells[id])
+            labels.setdefault(label, len(labels)) for id in ids for label in _labels(*cells[id])
         )
         for ids in groups.values()
     ]
     counts = np.array([[row[label] for label in range(len(labels))] for row in rows])
     chosen = np.array([2 * sum(id in testing for id in ids) > len(ids) for ids in groups.values()])
-    # In whole numbers, so that every machine takes the same way: nothing of it is rounded.
-    away = share.denominator * (counts * chosen[:, None]).sum(0) - share.numerator * counts.sum(0)
+    # How far the chosen groups are from the share of each label, times the share's denominator:
+    # whole numbers are not rounded, so that every machine takes the same steps.
     weights = share.denominator * counts
-    while step := _better_step(weights, chosen, away):
+    distances = (weights * chosen[:, None]).sum(0) - share.numerator * counts.sum(0)
+    while step := _better_step(weights, chosen, distances):
         for group in step:
-            away += -weights[group] if chosen[group] else weights[group]
+            distances += -weights[group] if chosen[group] else weights[group]
             chosen[group] = not chosen[group]
     chosen_groups = zip(groups.values(), chosen.tolist(), strict=True)
     return {id for ids, is_chosen in chosen_groups if is_chosen for id in ids}
 
 
+def _labels(genre: str, topic: str) -> tuple[object, ...]:
+    """What a passage counts for."""
+    return "all", ("genre", genre), ("topic", topic), ("pair", genre, topic)
+
+
 def _better_step(
-    weights: NDArray[np.int64], chosen: NDArray[np.bool_], away: NDArray[np.int64]
+    weights: NDArray[np.int64], chosen: NDArray[np.bool_], distances: NDArray[np.int64]
 ) -> tuple[int, ...]:
     """The group to move, or the two to exchange, that brings the shares nearest; none at last.
 
-    What a step gains is the change of the squared distance from the share, summed over labels.
+    What a step gains is the change of the squared distances, summed over labels: below 0 it is for
+    the better.
     """
     signed = np.where(chosen[:, None], -weights, weights)
-    gains = 2 * (signed @ away) + (signed * signed).sum(axis=1)
+    gains = 2 * (signed @ distances) + (signed * signed).sum(axis=1)
     best = 0
     step: tuple[int, ...] = ()
     if gains.min(initial=0) < best:

@@ -1,4 +1,4 @@
-"""The rows of the files that judges fill in: tables, JSON Lines, or a sitting."""
+"""The rows of files that judges fill in: sheets, tables of a class, JSON Lines, or sittings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from readmark.readability.panels.class_tables import CLASS_RATINGS, read_class
 
 @dataclass(frozen=True, slots=True)
 class FilledRow:
-    """A row as somebody filled it in, with its place."""
+    """A row as somebody filled it in, and its place."""
 
     file: str
     line: int
@@ -32,7 +32,7 @@ class FilledRow:
 
     @property
     def judge(self) -> str:
-        """Who filled the row in: its column ``judge``, else the beginning of the file's name."""
+        """Who filled the row in: the cell of ``judge``, else the beginning of the file's name."""
         return self.cell("judge") or Path(self.file).name.split(".")[0]
 
 
@@ -41,7 +41,8 @@ def filled_rows(
 ) -> Iterator[FilledRow]:
     """The rows of a sheet, of a table of a class (a row per cell), or of a sitting of the paper.
 
-    ``ids`` are the passages': they tell the rows of a class's table from its columns.
+    ``ids`` are those of the passages, which tell whether rows or columns of a class's table are
+    passages.
     """
     source = Source(file)
     ratings = read_class(source, ids, by_row=by_row) if CLASS_RATINGS.recognises(source) else []

@@ -65,10 +65,10 @@ def write_remaining(
     filled: Mapping[str, Mapping[str, Mapping[str, str]]],
     folder: str | Path,
 ) -> list[str]:
-    """Write pages and sheets of the rounds that judges have not finished; return their names.
+    """Write pages and sheets of the rounds that are not finished; return the judges' names.
 
-    ``filled`` has the cells of a judge's rows, by judge, passage and column. They are on the new
-    sheets, but for rounds that are complete.
+    ``filled`` has the cells that judges have filled in, by judge, code and column. The new sheets
+    have them too.
     """
     texts = texts_by_code(test, plan)
     late: list[str] = []

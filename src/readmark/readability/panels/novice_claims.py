@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from readmark.core import numbers
 from readmark.core.display import counted
-from readmark.readability.panels.novice_tables import LeftOut, RaterLine
 from readmark.readability.panels.novices import ALPHA, METRICS, WholeJudges
+from readmark.readability.panels.rater_lines import LeftOut, RaterLine
 
 JUDGES_NEEDED = math.ceil(1 / ALPHA) - 1
 """With fewer whole judges p cannot be 0.025, even if all of them are beaten."""
@@ -118,4 +118,5 @@ def _novices_claim(novices: Sequence[LeftOut], *, warn: bool) -> list[str]:
 
 def listed(names: Sequence[str]) -> str:
     """Names with an "and" before the last."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

@@ -22,14 +22,10 @@ from readmark.marking import Mark, Marks, MarkSettings, mark
 from readmark.readability.kind import expert_names
 from readmark.readability.metrics.proportional_target import ProportionalTarget
 from readmark.readability.panels.novice_claims import claims
-from readmark.readability.panels.novice_tables import (
-    PanelTables,
-    RaterLine,
-    leave_each_out,
-    rater_line,
-)
+from readmark.readability.panels.novice_tables import PanelTables
 from readmark.readability.panels.novices import FEWEST, shared_null
 from readmark.readability.panels.panel_ratings import TARGET, PanelRatings, by_label, gather
+from readmark.readability.panels.rater_lines import RaterLine, leave_each_out, rater_line
 from readmark.readability.panels.rating_sittings import (
     OUTSIDE,
     on_passages,

@@ -28,8 +28,9 @@ BLOCK_CELLS = 2**16
 
 _RATING_MOMENTS = ("y", "yy", "xy", "yy_rest", "xy_rest", "y_low", "yy_low", "xy_low")
 """The moments that depend on a rating, with the gold as x; the others are the gold's alone."""
-WIDTH = 2 + len(_RATING_MOMENTS)
-"""Numbers of the ``worth`` of a rating."""
+DISTANCE, HIT, RATING = 0, 1, 2
+"""Columns of the ``worth`` of a rating; the first of its moments, y, is the rating itself."""
+WIDTH = RATING + len(_RATING_MOMENTS)
 
 _HALF = np.uint64(32)
 
@@ -74,14 +75,14 @@ class NovicePanel:
 
     def values(self, sums: Floats) -> Floats:
         """The metrics (..., 3) of sums (..., 10) over all passages; NaN where one is undefined."""
-        novices_distance = to_grid(self.cells[..., 0].sum(axis=1) / self.rated.sum(axis=1)).sum()
-        difference = (novices_distance - sums[..., 0]) / self.passages
+        mean_distances = self.cells[..., DISTANCE].sum(axis=1) / self.rated.sum(axis=1)
+        difference = (to_grid(mean_distances).sum() - sums[..., DISTANCE]) / self.passages
         # The moments of the gold are the same for whoever rates.
         gold_sums = np.sum(np.stack(moments(self.gold, self.gold)), axis=1)
         summed = np.broadcast_to(gold_sums, (*sums.shape[:-1], len(gold_sums))).copy()
         of_ratings = [Moments._fields.index(name) for name in _RATING_MOMENTS]
-        summed[..., of_ratings] = sums[..., 2:]
-        return np.stack([difference, sums[..., 1], from_moments(summed)], axis=-1)
+        summed[..., of_ratings] = sums[..., RATING:]
+        return np.stack([difference, sums[..., HIT], from_moments(summed)], axis=-1)
 
     def tolerances(self) -> Floats:
         """How far apart equal values may be by rounding to the grid, which a sum adds up."""

@@ -13,7 +13,14 @@ from readmark.core.labels import labels_of
 from readmark.core.marksheet import MarkedUnit
 from readmark.core.parsed_names import parse_name
 from readmark.readability.metrics.pearson import pair_of
-from readmark.readability.panels.novices import METRICS, WIDTH, NovicePanel, worth
+from readmark.readability.panels.novices import (
+    DISTANCE,
+    METRICS,
+    RATING,
+    WIDTH,
+    NovicePanel,
+    worth,
+)
 from readmark.statistics.groups import units_by_label
 
 DIFFERENCE, TARGET, PEARSON = METRICS
@@ -33,6 +40,11 @@ class PanelRatings:
     fields: tuple[Mapping[str, Any], ...]
     alone: tuple[str, ...]
     """Passages that no novice rated, which are left out."""
+
+    @property
+    def ratings(self) -> Floats:
+        """The rater's ratings, counted from the middle of the scale; NaN where one is missing."""
+        return self.machine[:, RATING]
 
     @property
     def answered(self) -> bool:
@@ -86,14 +98,15 @@ def gather(
             if rating is not None and hit is not None:
                 ratings[row, column], hits[row, column] = rating, hit[0]
                 rated[row, column] = True
+    machine = [_machine_worth(unit, pearson, target, difference) for unit in rated_units]
     return PanelRatings(
-        tuple(unit.id for unit in rated_units),
-        tuple(novices[index] for index in order),
-        NovicePanel.of(gold, rated, ratings, hits),
-        np.array([_machine_worth(unit, pearson, target, difference) for unit in rated_units]),
-        np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
-        tuple(unit.fields for unit in rated_units),
-        tuple(alone),
+        ids=tuple(unit.id for unit in rated_units),
+        novices=tuple(novices[index] for index in order),
+        panel=NovicePanel.of(gold, rated, ratings, hits),
+        machine=np.array(machine),
+        narrow=np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
+        fields=tuple(unit.fields for unit in rated_units),
+        alone=tuple(alone),
     )
 
 
@@ -129,7 +142,7 @@ def _machine_worth(unit: MarkedUnit, pearson: str, target: str, difference: str 
     machine = np.array(worth(gold, rating, np.array(hit)), dtype=np.float64)
     # An unanswered passage is as far off as can be, which only this metric's vector states.
     if difference is not None and unit.vectors[difference][2] > 0:
-        machine[0] = unit.vectors[difference][0]
+        machine[DISTANCE] = unit.vectors[difference][0]
     if vector[-1] > 0:
-        machine[2:] = np.nan
+        machine[RATING:] = np.nan
     return machine

@@ -55,15 +55,7 @@ def compare_with_peers(
     test.require_kind("readability")
     settings = settings or MarkSettings()
     metrics = tuple(dict.fromkeys(metrics or DEFAULT))
-    for name in metrics:
-        if name not in MEASURES:
-            raise UsageError(
-                f"metric {name!r} does not compare raters; {did_you_mean(name, MEASURES)}"
-            )
-    if not 0 < margin < math.inf:
-        raise UsageError(f"margin {margin:g} is not above 0")
-    if reference not in REFERENCES:
-        raise UsageError(f"reference {reference!r} is not one of {'|'.join(REFERENCES)}")
+    _require_valid(metrics, margin, reference)
     if not sittings:
         raise UsageError("name a sitting or more to be compared with the raters")
     people = people_sittings(novices, test, by_row=by_row)
@@ -74,6 +66,7 @@ def compare_with_peers(
     failed: dict[str, Sequence[str]] = {}
     names = distinct_names([machine.candidate for machine in machines])
     for name, machine in zip(names, machines, strict=True):
+        # Both refuse a sitting of another test.
         sat_splits(test, machine)
         require_known_ids(test, machine)
         covers = on_passages(machine, test, list(index_of)).header.covers
@@ -112,6 +105,18 @@ def compare_with_peers(
         failed=failed,
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _require_valid(metrics: Sequence[str], margin: float, reference: str) -> None:
+    for name in metrics:
+        if name not in MEASURES:
+            raise UsageError(
+                f"metric {name!r} does not compare raters; {did_you_mean(name, MEASURES)}"
+            )
+    if not 0 < margin < math.inf:
+        raise UsageError(f"margin {margin:g} is not above 0")
+    if reference not in REFERENCES:
+        raise UsageError(f"reference {reference!r} is not one of {'|'.join(REFERENCES)}")
 
 
 def _ratings(test: Test, machine: Sitting, unit: Unit) -> RepeatedRatings:

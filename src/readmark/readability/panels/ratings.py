@@ -51,6 +51,13 @@ class ReturnedRatings:
     findings: list[RatingFinding] = field(default_factory=list)
     rows: int = 0
 
+    def report(
+        self, code: str, message: str, row: FilledRow, judge: PanelJudge | None = None, id: str = ""
+    ) -> None:
+        """Add a finding on a row, by the judge of the plan or by the name that the row has."""
+        name, panel = (row.judge, "") if judge is None else (judge.name, judge.panel)
+        self.findings.append(RatingFinding(code, message, name, panel, id, row.file, row.line))
+
 
 def read_ratings(
     plan: PanelPlan, files: Iterable[str], *, real: bool = False, by_row: bool = False
@@ -79,21 +86,22 @@ def _add_row(
     *,
     real: bool,
 ) -> None:
-    """Put a row in its place; ``passages`` has them by their codes on sheets and by their ids."""
-    has_numbers = any(row.cell(name) for name in _NUMBERED)
-    is_filled = has_numbers or bool(row.cell(CRITERIA))
+    """Add what a row has, or a finding why it cannot be used.
+
+    ``passages`` has them by their codes on sheets and by their ids.
+    """
+    is_filled = any(row.cell(name) for name in (*_NUMBERED, CRITERIA))
     judge = plan.judge(row.judge)
     passage = passages.get(row.cell("id"))
     if judge is None:
         if is_filled or passage is None:  # the blank sheet of somebody else says nothing
             message = f"the plan has no judge {row.judge!r}: {_quote(row)} was left out"
-            returned.findings.append(_finding("unknown_judge", message, row, id=row.cell("id")))
+            returned.report("unknown_judge", message, row, id=row.cell("id"))
         return
     _require_panel(judge, row)
     if passage is None:
         message = f"the plan has no passage {row.cell('id')!r}: {_quote(row)} was left out"
-        id = row.cell("id")
-        returned.findings.append(_finding("unknown_passage", message, row, judge, id))
+        returned.report("unknown_passage", message, row, judge, row.cell("id"))
         return
     version = row.cell("version")
     if is_filled and version and version != passage.version:
@@ -101,26 +109,36 @@ def _add_row(
             f"was rated on another text ({version}, the plan has {passage.version}): "
             f"{_quote(row)} was left out"
         )
-        returned.findings.append(_finding("changed_text", message, row, judge, passage.id))
+        returned.report("changed_text", message, row, judge, passage.id)
         return
     round_ = next(round_ for round_ in judge.rounds if passage.code in round_.passages)
-    if row.cell(CRITERIA):
+    if text := row.cell(CRITERIA):
         rounds = returned.criteria.setdefault(judge.name, {})
-        rounds[round_.number] = _joined(rounds.get(round_.number, ""), row.cell(CRITERIA))
-    if not has_numbers:
-        return
-    values, faults = _numbers(row, len(round_.passages), real=real)
-    for fault in faults:
-        returned.findings.append(_finding("out_of_range", fault, row, judge, passage.id))
-    rank = values.get("rank")
+        rounds[round_.number] = _joined(rounds.get(round_.number, ""), text)
+    if any(row.cell(name) for name in _NUMBERED):
+        numbers, faults = _numbers(row, len(round_.passages), real=real)
+        for fault in faults:
+            returned.report("out_of_range", fault, row, judge, passage.id)
+        _add_rating(returned, row, judge, passage, numbers)
+
+
+def _add_rating(
+    returned: ReturnedRatings,
+    row: FilledRow,
+    judge: PanelJudge,
+    passage: PlannedPassage,
+    numbers: Mapping[str, float],
+) -> None:
+    """Add a rating; a later one replaces an earlier one, with what only the earlier has."""
+    rank = numbers.get("rank")
     rating = JudgeRating(
         judge=judge.name,
         panel=judge.panel,
         code=passage.code,
         id=passage.id,
-        stars=values.get("stars"),
+        stars=numbers.get("stars"),
         rank=None if rank is None else int(rank),
-        seconds=values.get("seconds"),
+        seconds=numbers.get("seconds"),
         file=row.file,
         line=row.line,
     )
@@ -129,18 +147,10 @@ def _add_row(
     if earlier is not None:
         if differences := _differences(earlier, rating):
             message = f"{differences}; the later one counts"
-            returned.findings.append(_finding("differing_rows", message, row, judge, passage.id))
-        # The later row counts, with what only the earlier one has.
+            returned.report("differing_rows", message, row, judge, passage.id)
         gaps = [name for name in _NUMBERED if getattr(rating, name) is None]
         rating = replace(rating, **{name: getattr(earlier, name) for name in gaps})
     ratings[passage.code] = rating
-
-
-def _finding(
-    code: str, message: str, row: FilledRow, judge: PanelJudge | None = None, id: str = ""
-) -> RatingFinding:
-    name, panel = (row.judge, "") if judge is None else (judge.name, judge.panel)
-    return RatingFinding(code, message, name, panel, id, row.file, row.line)
 
 
 def _joined(before: str, text: str) -> str:
@@ -152,7 +162,7 @@ def _joined(before: str, text: str) -> str:
 
 def _numbers(row: FilledRow, last_rank: int, *, real: bool) -> tuple[dict[str, float], list[str]]:
     """The numbers of a row that can be used, and what is wrong with the others."""
-    values: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     faults: list[str] = []
     for name in _NUMBERED:
         text = row.cell(name)
@@ -161,10 +171,10 @@ def _numbers(row: FilledRow, last_rank: int, *, real: bool) -> tuple[dict[str, f
         value = number(text, name)
         expected = expected_number(name, value, last_rank, real)
         if expected is None and value is not None:
-            values[name] = value
+            numbers[name] = value
         else:
             faults.append(f"{name} {text!r}, expected {expected}")
-    return values, faults
+    return numbers, faults
 
 
 def _require_panel(judge: PanelJudge, row: FilledRow) -> None:

@@ -12,13 +12,7 @@ from readmark.core.arrays import Floats
 from readmark.core.numbers import ABSENT, decimal, p_value
 from readmark.readability.metrics.pearson import Pearson
 from readmark.readability.panels.novice_claims import compared_judges, every_draw
-from readmark.readability.panels.novice_tables import (
-    LeftOut,
-    RaterLine,
-    leave_each_out,
-    rater_line,
-)
-from readmark.readability.panels.novices import METRICS, Null, shared_null
+from readmark.readability.panels.novices import DISTANCE, METRICS, RATING, Null, shared_null
 from readmark.readability.panels.panel_ratings import TARGET, PanelRatings, full_name, gather
 from readmark.readability.panels.plots import (
     Observed,
@@ -27,6 +21,12 @@ from readmark.readability.panels.plots import (
     null_plot,
     ranges_plot,
     scatter,
+)
+from readmark.readability.panels.rater_lines import (
+    LeftOut,
+    RaterLine,
+    leave_each_out,
+    rater_line,
 )
 from readmark.readability.scale import MIDDLE
 from readmark.reporting import Figure, Part, SectionData, Table
@@ -245,8 +245,8 @@ def _narrow(comparison: _Comparison) -> list[Bilingual]:
 
 def _scatter(section: Section, comparison: _Comparison) -> Figure:
     gold = comparison.ratings.panel.gold + MIDDLE
-    ratings = comparison.ratings.machine[:, 2] + MIDDLE
-    distance = float(comparison.ratings.machine[:, 0].mean())
+    ratings = comparison.ratings.ratings + MIDDLE
+    distance = float(comparison.ratings.machine[:, DISTANCE].mean())
     title = phrase("panel.scatter", name=comparison.candidate.label)
     svg = scatter(
         f"p{section.number}-panel-{comparison.index}",
@@ -312,7 +312,7 @@ def _ranges(section: Section, comparison: _Comparison) -> Figure | None:
     if not all(experts):
         return None
     panel = comparison.ratings.panel
-    novices = np.where(panel.rated, panel.cells[..., 2] + MIDDLE, np.nan)
+    novices = np.where(panel.rated, panel.cells[..., RATING] + MIDDLE, np.nan)
     ranges = Ranges(
         panel.gold + MIDDLE,
         np.array([[min(ratings), max(ratings)] for ratings in experts]),

@@ -50,6 +50,7 @@ SIZES = (10, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800, 1000)
 _POPULATION = 400, 50
 """The panels, and the passages of each, on which the noise of a rater is determined."""
 _MOST_NOISE = 8.0
+"""In stars: a rater with so much noise guesses."""
 _HALVINGS = 40
 
 

@@ -8,7 +8,8 @@ import unicodedata
 
 from readmark.readability.scale import HIGHEST, LOWEST
 
-_FULL, _HOLLOW = "★⭐*", "☆"
+_DRAWN = re.compile(r"([★⭐*]+)(☆*)")
+"""Full stars, and the hollow ones that may follow them."""
 _UNITS = {
     "stars": re.compile(rf"\s*(?:/\s*{HIGHEST}|stars?|颗星|顆星|星|分)$", re.IGNORECASE),
     "seconds": re.compile(r"\s*(?:seconds?|secs?\.?|s|秒钟|秒鐘|秒)$", re.IGNORECASE),
@@ -17,12 +18,15 @@ _UNITS = {
 
 
 def number(text: str, name: str = "") -> float | None:
-    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars."""
+    """A number as people write it: with a decimal comma, a unit after it, or as a row of stars.
+
+    ``name`` is the column, which decides what the unit may be and whether stars may be drawn.
+    """
+    # NFKC makes digits of full width plain; U+FE0F only asks for an emoji's look.
     text = unicodedata.normalize("NFKC", text).replace("\ufe0f", "").strip()
-    if name in ("", "stars") and text.strip(_HOLLOW) and not text.strip(_FULL + _HOLLOW):
-        full = len(text.rstrip(_HOLLOW))
-        is_drawn_well = set(text[:full]) <= set(_FULL) and len(text) in (full, HIGHEST)
-        return float(full) if is_drawn_well else None
+    if name in ("", "stars") and (drawn := _DRAWN.fullmatch(text)):
+        full, hollow = len(drawn[1]), len(drawn[2])
+        return float(full) if not hollow or full + hollow == HIGHEST else None
     if name in _UNITS:
         text = _UNITS[name].sub("", text)
     try:
@@ -37,18 +41,20 @@ def number_text(value: float) -> str:
     return str(int(value)) if value == int(value) else repr(float(value))
 
 
-def expected_number(name: str, value: float | None, most: int, real: bool) -> str | None:
-    """What was expected instead of a number that cannot be used; None if it can.
+def expected_number(name: str, value: float | None, last_rank: int, real: bool) -> str | None:
+    """What was expected in a column instead of a number that cannot be used; None if it can.
 
-    ``most`` is the last rank; with ``real`` stars may be fractions.
+    With ``real`` stars may be fractions.
     """
-    whole = value is not None and value == int(value)
-    if name == "stars":
-        inside = value is not None and LOWEST <= value <= HIGHEST
-        if real:
-            return None if inside else f"a number from {LOWEST} to {HIGHEST}"
-        return None if inside and whole else f"a whole number from {LOWEST} to {HIGHEST}"
-    if name == "rank":
-        ranked = value is not None and whole and 1 <= value <= most
-        return None if ranked else f"a whole number from 1 to {most}"
-    return None if value is not None and value >= 0 else "seconds, 0 or more"
+    if name == "seconds":
+        least, most, is_whole = 0, math.inf, False
+        expected = "seconds, 0 or more"
+    elif name == "rank":
+        least, most, is_whole = 1, last_rank, True
+        expected = f"a whole number from 1 to {last_rank}"
+    else:
+        least, most, is_whole = LOWEST, HIGHEST, not real
+        expected = f"a {'number' if real else 'whole number'} from {LOWEST} to {HIGHEST}"
+    if value is None or not least <= value <= most or (is_whole and value != int(value)):
+        return expected
+    return None

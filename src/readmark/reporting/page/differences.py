@@ -12,7 +12,8 @@ from readmark.reporting.page import numbers
 from readmark.reporting.page.bilingual import Bilingual, Text, joined
 from readmark.reporting.page.comparisons import ComparedCandidates, on_part
 from readmark.reporting.page.dot_figures import described, dot_figure, plotted
-from readmark.reporting.page.layout import Cell, Figure, Table, units_link, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Table, words_cell
+from readmark.reporting.page.links import units_link
 from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.sections import Section

@@ -16,15 +16,8 @@ from readmark.reporting.page.answers import answer_words, shown_gold
 from readmark.reporting.page.bilingual import Text, clauses, joined
 from readmark.reporting.page.dot_figures import dot_figure
 from readmark.reporting.page.isolation import isolated
-from readmark.reporting.page.layout import (
-    Cell,
-    Figure,
-    Part,
-    Table,
-    unit_link,
-    units_link,
-    words_cell,
-)
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.links import unit_link, units_link
 from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData

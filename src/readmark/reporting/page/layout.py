@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
@@ -42,14 +41,6 @@ class Table:
     ) -> Table:
         """A table of texts and numbers; numbers have two decimals unless they are whole."""
         return cls(caption, [Cell(text) for text in head], [list(map(_cell, row)) for row in rows])
-
-
-def _cell(value: str | float | None) -> Cell:
-    if value is None:
-        return Cell(ABSENT)
-    if isinstance(value, str):
-        return words_cell(value)
-    return Cell(f"{value:,}" if isinstance(value, int) else decimal(value))
 
 
 Key = tuple[Text, Look]
@@ -108,35 +99,9 @@ def words_cell(
     return Cell(text, under=under, look=look, number=False, href=href)
 
 
-def units_link(
-    test: int,
-    *,
-    field: tuple[str, str] | None = None,
-    candidate: int | None = None,
-    verdict: str | None = None,
-    error_class: str | None = None,
-    right: int | None = None,
-    wrong: int | None = None,
-) -> str:
-    """The address of some units in the answer browser, by the number of their test.
-
-    ``field`` is a field with its value; ``verdict`` and ``error_class`` are the candidate's;
-    ``right`` and ``wrong`` are candidates of which one answered right and the other did not.
-    """
-    query: dict[str, str | int | None] = {
-        "test": test,
-        "candidate": candidate,
-        "verdict": verdict,
-        "class": error_class,
-        "right": right,
-        "wrong": wrong,
-    }
-    if field is not None:
-        query[f"field.{field[0]}"] = field[1]
-    chosen = {name: value for name, value in query.items() if value is not None}
-    return f"#units?{urlencode(chosen, quote_via=quote)}"
-
-
-def unit_link(test: int, id: str) -> str:
-    """The address of one unit in the answer browser."""
-    return f"#{urlencode({'unit': id, 'test': test}, quote_via=quote)}"
+def _cell(value: str | float | None) -> Cell:
+    if value is None:
+        return Cell(ABSENT)
+    if isinstance(value, str):
+        return words_cell(value)
+    return Cell(f"{value:,}" if isinstance(value, int) else decimal(value))

@@ -19,7 +19,8 @@ from readmark.reporting.page.differences import (
     disagreements,
 )
 from readmark.reporting.page.dot_figures import described, dot_figure, marks_axis, plotted
-from readmark.reporting.page.layout import Cell, Figure, Part, Table, units_link, words_cell
+from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
+from readmark.reporting.page.links import units_link
 from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.nouns import noun
 from readmark.reporting.page.section_data import SectionData

@@ -9,7 +9,7 @@ from readmark.marking import Mark
 from readmark.reporting.page import numbers
 from readmark.reporting.page.bilingual import Text
 from readmark.reporting.page.differences import ALPHA
-from readmark.reporting.page.layout import units_link
+from readmark.reporting.page.links import units_link
 from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.nouns import counted
 from readmark.reporting.page.section_data import SectionData

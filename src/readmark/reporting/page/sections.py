@@ -20,7 +20,8 @@ from readmark.reporting.figures.looks import Look, series
 from readmark.reporting.page.bilingual import Bilingual
 from readmark.reporting.page.coverage import labels
 from readmark.reporting.page.isolation import Isolated, isolated
-from readmark.reporting.page.layout import Key, units_link
+from readmark.reporting.page.layout import Key
+from readmark.reporting.page.links import units_link
 from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.sliced_fields import SlicedFields, fields_to_slice
 

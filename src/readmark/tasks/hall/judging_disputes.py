@@ -14,7 +14,8 @@ from readmark.tasks.hall.verdict_files import write_pool
 from readmark.tasks.hall.verdicts import judged_answers, verdicts_on
 from readmark.tasks.verdicts import SORTS, judges_by_sort, sort_of
 from readmark.works import Configuration, EntryField, Objects, ProjectWork, WorkItem, in_language
-from readmark.works.decisions import DecisionForms, DisputedPlace, dispute_item
+from readmark.works.decisions import DecisionForms
+from readmark.works.disputed_places import DisputedPlace, dispute_item
 from readmark.works.forms import fields_of
 
 POOL = "pool.jsonl"

@@ -25,10 +25,12 @@ _AGENCY = re.compile(
     rf"^[A-Z][A-Za-z.'’ -]{{2,40}}{_REGION}{_DATE}?\s*\([A-Z][A-Za-z ./]{{1,30}}\)"
     rf"\s*(?:--|[-–—])\s+(?=\S)"
 )
+"""A place in any case, with an agency in brackets: ``Port Ashby, Oct. 12, 2019 (AP) -``."""
 _ZH_DATELINE = re.compile(
     r"^(?:【[^】\n]{2,20}】|[\u4e00-\u9fff]{2,10}(?:社|网|報|报)[^\n，。]{0,20}?(?:电|電|讯|訊))"
     r"\s*(?:[（(][^（()）\n]{2,40}[)）])?\s*"
 )
+"""An agency with its report, as in 河口社3月3日电, or what is in 【】."""
 
 
 def headline(text: str) -> str:
@@ -45,14 +47,17 @@ def _is_title(line: str, rest: str) -> bool:
         return False
     if _DATELINE.match(line) or _AGENCY.match(line):
         return False
-    wide = WIDE.search(line)
-    if len(line) > MOST_TITLE_CHARACTERS if wide else len(line.split()) > MOST_TITLE_WORDS:
+    is_wide = WIDE.search(line) is not None
+    length, most = len(line.split()), MOST_TITLE_WORDS
+    if is_wide:
+        length, most = len(line), MOST_TITLE_CHARACTERS
+    if length > most:
         return False
     below = rest.lstrip(" \t")
     if below[:1] == "\n" or _DATELINE.match(below) or _AGENCY.match(below):
         return True
     # Without a blank line it may be a wrapped line: then only one written as a title goes.
-    return not wide and in_title_case(line)
+    return not is_wide and in_title_case(line)
 
 
 def byline(text: str) -> str:

@@ -14,7 +14,7 @@ _LINE_BREAK = re.compile(r"[^\S\n]*\n[^\S\n]*")
 _SPACES = re.compile(r"[^\S\n]+")
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,12}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _ANGLE = re.compile(r"<(?![!?])(?:(/?)([A-Za-z][A-Za-z0-9:-]*)([^<>]*)>)?")
-"""Whatever may be a tag: the slash, the name and the rest of it, where it is closed."""
+"""What may be a tag. Where it is closed, the groups are its slash, its name and the rest."""
 _VALUE = re.compile(r"""=\s?["']""")
 _SWITCHES = frozenset(
     (
@@ -87,13 +87,14 @@ def html(text: str) -> str:
     if _BLOCKS.search(text):
         page = read_page(text.encode("utf-8", "replace").decode())  # without lone surrogates
         return page.text.replace("\n", "\n\n")
-    return "\n\n".join(clean(word, Counter(), wiki=False) for word in _PARAGRAPHS.split(text))
+    paragraphs = _PARAGRAPHS.split(text)
+    return "\n\n".join(clean(paragraph, Counter(), wiki=False) for paragraph in paragraphs)
 
 
 def _is_tag(match: re.Match[str], ends: set[str]) -> bool:
-    """Whether ``<…>`` is a tag; in "if a<b and c>d" it is the writer's own.
+    """Whether ``<…>`` is a tag, and not the writer's own, as in "if a<b and c>d".
 
-    A tag contains attributes; one without any is closed where it must be.
+    A tag has attributes, or its element ends where it must.
     """
     if match[2] is None:
         return False
@@ -122,17 +123,17 @@ def wiki_markup(text: str) -> str:
 
 
 def white_space(text: str) -> str:
-    """Wrapped lines are joined; paragraphs are parted by one blank line; spaces are single."""
+    """Wrapped lines are joined; one blank line is between paragraphs; spaces are single."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     blocks = _PARAGRAPHS.split(text.strip())
     return "\n\n".join(filter(None, (_joined(block) for block in blocks)))
 
 
 def _joined(block: str) -> str:
-    lines = [_SPACES.sub(" ", word).strip() for word in _LINE_BREAK.split(block.strip())]
-    whole = ""
+    lines = [_SPACES.sub(" ", line).strip() for line in _LINE_BREAK.split(block.strip())]
+    paragraph = ""
     for line in filter(None, lines):
         # Chinese lines are joined without a space.
-        is_wide = whole and WIDE.match(whole[-1]) and WIDE.match(line[0])
-        whole += line if not whole or is_wide else f" {line}"
-    return whole
+        is_wide = paragraph and WIDE.match(paragraph[-1]) and WIDE.match(line[0])
+        paragraph += line if not paragraph or is_wide else f" {line}"
+    return paragraph

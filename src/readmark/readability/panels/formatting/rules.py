@@ -1,4 +1,8 @@
-"""The formatting rules by name and by genre, and a text standardised by them."""
+"""The formatting rules by name and by genre, and a text standardised by them.
+
+As in the DARPA Machine Reading evaluation (section 2.1): features of a text's surface that show
+its genre, such as headlines and wiki markup, are removed.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ FORMATTING_VERSION = "formatting-3"
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """A text as the judges see it, and the rules that changed it."""
+    """A text as judges see it, and the names of the rules that changed it."""
 
     text: str
     rules: tuple[str, ...]
@@ -50,7 +54,7 @@ RULES: dict[str, Callable[[str], str]] = {
     "dateline": dateline,
     "white_space": white_space,
 }
-"""Every rule, in the order in which they are tried."""
+"""Every rule, in the order in which they are applied."""
 EVERYWHERE = ("html", "white_space")
 BY_GENRE = {
     "newswire": ("headline", "byline", "dateline"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# A speaker is a name in capitals, with a title before it and a part after it, or a role.
 _NAME = r"[A-Z][A-Z.'’-]*"
 _TITLED = r"(?:(?:MR|MS|MRS|DR|SEN|REP|PRES|GOV)\.[^\S\n]*)"
 _PART = r"(?:,[^\S\n]*[A-Za-z' -]{2,40})?(?:[^\S\n]*\([^()\n]{1,40}\))?"
@@ -23,13 +24,14 @@ _SPEAKER_IN_CAPITALS = re.compile(
     rf"|{_TITLED}{_NAME}|{_NAME}(?:[^\S\n]+{_NAME})?|{_ROLES}){_END}",
     re.MULTILINE,
 )
-"""Where all is in capitals, a long run before a colon may be the text itself."""
+"""For texts in capitals throughout, where a long run before a colon may be the text itself."""
 _STAGE = re.compile(
     r"[\[(](?:(?i:applause|laughter|laughs|crosstalk|inaudible|music|cheering|silence|sighs|"
     r"indistinct|unintelligible|foreign language|begin video ?clip|end video ?clip|"
     r"commercial break|video ?clip|on camera|voice-?over|"
     r"掌声|笑声|音乐|听不清))[^\])\n]{0,30}[\])]\s*"
 )
+# Captions mark a new speaker by two chevrons and a new story by three.
 _CHEVRONS = re.compile(r"(?:^|(?<=\s))>{2,3}\s*")
 _NOTES = re.compile(r"[♪♫♬#]\s*(?=[♪♫♬])|[♪♫♬]+\s*")
 _CUE = re.compile(
@@ -40,14 +42,14 @@ _CLOCK = re.compile(
 )
 _WEBVTT = re.compile(r"\A(?:\ufeff)?WEBVTT[^\n]*\n+")
 SHOUTED = 0.8
-"""The share of capitals from which a text is all in capitals."""
+"""The share of capitals above which a text counts as being in capitals throughout."""
 
 
 def speaker_labels(text: str) -> str:
     """``MR. SMITH:`` and ``Interviewer:`` at the beginning of a line."""
-    letters = [one for one in text if one.isalpha()]
-    shouted = sum(letter.isupper() for letter in letters) > SHOUTED * len(letters)
-    return (_SPEAKER_IN_CAPITALS if shouted else _SPEAKER).sub("", text)
+    letters = [character for character in text if character.isalpha()]
+    is_shouted = sum(letter.isupper() for letter in letters) > SHOUTED * len(letters)
+    return (_SPEAKER_IN_CAPITALS if is_shouted else _SPEAKER).sub("", text)
 
 
 def stage_directions(text: str) -> str:
@@ -56,7 +58,7 @@ def stage_directions(text: str) -> str:
 
 
 def caption_marks(text: str) -> str:
-    """``>>`` for a new speaker, notes of music."""
+    """Chevrons, and notes of music."""
     return _NOTES.sub("", _CHEVRONS.sub("", text))
 
 

@@ -16,7 +16,7 @@ from readmark.core.records import Passage
 from readmark.formats.registry import save_test
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project
-from readmark.server.shared_tasks import worker
+from readmark.server.shared_tasks import job_work
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.options import options_of
 from readmark.server.shared_tasks.submissions import (
@@ -140,7 +140,7 @@ def open_board_hall(
     app: Any, test: Path, monkeypatch: pytest.MonkeyPatch, *, options: str = "", slug: str = "wells"
 ) -> BoardHall:
     """A hall with a shared task of a test; files are marked in this process, which is faster."""
-    monkeypatch.setattr(worker, "run_confined", lambda work, task, **_: work(task))
+    monkeypatch.setattr(job_work, "run_confined", lambda work, task, **_: work(task))
     new = prepare_project(CONFIGURATION.format(options=options), [ItemSource(test)])
     with hall_in(app).database.writing() as session:
         return BoardHall(app, store_project(session, new, slug=slug))

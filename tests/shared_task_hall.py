@@ -16,7 +16,8 @@ from readmark.server.api_tokens import create_token
 from readmark.server.configurations import change_configuration
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project
-from readmark.server.shared_tasks.worker import JobLimits, Worker
+from readmark.server.shared_tasks.job_work import JobLimits
+from readmark.server.shared_tasks.worker import Worker
 from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import Project
 

@@ -21,13 +21,17 @@ def panel(tmp_path: Path) -> list[Any]:
     write_test(tmp_path / "test.jsonl")
     write_machine(tmp_path / "machine.json")
     novices = write_novices(tmp_path)
-    return ["test.jsonl", "machine.json", *(part for one in novices for part in ("--novice", one))]
+    return [
+        "test.jsonl",
+        "machine.json",
+        *(part for novice in novices for part in ("--novice", novice)),
+    ]
 
 
 def test_tables_and_json(panel: list[Any], tmp_path: Path, readmark_cli: Run) -> None:
     args = ("panel", "mark", *panel, "--draws", "200", "--by", "split")
-    shown = readmark_cli(*args, cwd=tmp_path, env={"COLUMNS": "80"})
-    assert shown.returncode == 0, shown.stderr
+    tables = readmark_cli(*args, cwd=tmp_path, env={"COLUMNS": "80"})
+    assert tables.returncode == 0, tables.stderr
     for part in (
         "panel of boats: 6 passages, 3 experts, 3 novices",
         "passages on which all experts agree: 2 (33%)",
@@ -36,52 +40,54 @@ def test_tables_and_json(panel: list[Any], tmp_path: Path, readmark_cli: Run) ->
         "does not show that it is better than a novice as a person",
         "200 draws, seed 1",
     ):
-        assert part in " ".join(shown.stdout.split())
-    lines, _, signed = shown.stdout.partition("\nsignature ")
+        assert part in " ".join(tables.stdout.split())
+    lines, _, signatures = tables.stdout.partition("\nsignature ")
     assert max(map(len, lines.splitlines())) <= 80
-    assert "proportional_target target:expert range|round:half up|" in signed
-    done = readmark_cli(*args, "--json", cwd=tmp_path)
-    document = json.loads(done.stdout)
-    found = document["raters"]["machine"]["metrics"]["proportional_target"]
-    assert found["observed"] == pytest.approx(1 / 3 + 1 / 2 + 1 + 1 / 4 + 1 / 2 + 1)
-    assert set(found) == {"observed", "critical", "p", "better", "low", "high", "judges"}
+    assert "proportional_target target:expert range|round:half up|" in signatures
+    result = readmark_cli(*args, "--json", cwd=tmp_path)
+    document = json.loads(result.stdout)
+    target = document["raters"]["machine"]["metrics"]["proportional_target"]
+    assert target["observed"] == pytest.approx(1 / 3 + 1 / 2 + 1 + 1 / 4 + 1 / 2 + 1)
+    assert set(target) == {"observed", "critical", "p", "better", "low", "high", "judges"}
     assert document["zero_width"] == {"targets": 2, "share": 2 / 6}
     assert set(document["by"]["split"]) == {"train", "test"}
     assert set(document["leave_one_out"]) == {"dee", "eli", "fay"}
     assert (document["alpha"], document["draws"], document["seed"]) == (0.025, 200, 1)
     again = readmark_cli(*args, "--json", cwd=tmp_path)
-    assert again.stdout == done.stdout
+    assert again.stdout == result.stdout
     other = readmark_cli(*args, "--json", "--seed", "2", cwd=tmp_path)
-    assert other.stdout != done.stdout
+    assert other.stdout != result.stdout
 
 
 def test_marksheets_make_a_report(panel: list[Any], tmp_path: Path, readmark_cli: Run) -> None:
-    done = readmark_cli("panel", "mark", *panel, "--draws", "99", "-o", "sheets", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    result = readmark_cli("panel", "mark", *panel, "--draws", "99", "-o", "sheets", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
     [sheet] = (tmp_path / "sheets").iterdir()
-    done = readmark_cli("report", sheet, "-o", "report.html", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    result = readmark_cli("report", sheet, "-o", "report.html", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
     assert "machine" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 
-def test_error_rows_are_a_failure_unless_told(
+def test_error_rows_are_a_failure_unless_they_count_as_wrong(
     panel: list[Any], tmp_path: Path, readmark_cli: Run
 ) -> None:
     header = {"readmark": 1, "file": "sitting", "kind": "readability", "candidate": "moody"}
     rows: list[dict[str, Any]] = [
-        {"id": id, "rating": said} if id != "p3" else {"id": id, "error": "no idea"}
-        for id, said in MACHINE.items()
+        {"id": id, "rating": rating} if id != "p3" else {"id": id, "error": "no idea"}
+        for id, rating in MACHINE.items()
     ]
     write_lines(tmp_path / "moody.jsonl", [header, *rows])
     panel[1] = "moody.jsonl"
-    done = readmark_cli("panel", "mark", *panel, "--draws", "50", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "error rows: 1 (p3)" in done.stderr
-    assert "with --errors-as-wrong" in done.stderr
-    done = readmark_cli("panel", "mark", *panel, "--draws", "50", "--errors-as-wrong", cwd=tmp_path)
-    assert done.returncode == 0
-    assert "error rows: 1 (p3); they count as wrong" in done.stderr
-    assert "with --errors-as-wrong" not in done.stderr
+    result = readmark_cli("panel", "mark", *panel, "--draws", "50", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "error rows: 1 (p3)" in result.stderr
+    assert "with --errors-as-wrong" in result.stderr
+    result = readmark_cli(
+        "panel", "mark", *panel, "--draws", "50", "--errors-as-wrong", cwd=tmp_path
+    )
+    assert result.returncode == 0
+    assert "error rows: 1 (p3); they count as wrong" in result.stderr
+    assert "with --errors-as-wrong" not in result.stderr
 
 
 def test_bad_usage_is_one_line(panel: list[Any], tmp_path: Path, readmark_cli: Run) -> None:
@@ -101,68 +107,68 @@ def test_bad_usage_is_one_line(panel: list[Any], tmp_path: Path, readmark_cli: R
         (("panel", "power", "--novice-traits", "noise=x"), 2, "noise: 'x' is not a number"),
         (("panel", "power", "--expert-traits", "bais=1"), 2, "no trait 'bais'; did you mean bias?"),
     ):
-        done = readmark_cli(*args, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (status, ""), done.stderr
-        assert message in done.stderr
-        assert "Traceback" not in done.stderr
+        result = readmark_cli(*args, cwd=tmp_path)
+        assert (result.returncode, result.stdout) == (status, ""), result.stderr
+        assert message in result.stderr
+        assert "Traceback" not in result.stderr
 
 
 def test_power(tmp_path: Path, readmark_cli: Run) -> None:
     few = ("--panels", "20", "--passages", "20,60", "--novices", "4")
-    done = readmark_cli("panel", "power", *few, "--json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    assert [one["passages"] for one in document["sizes"]] == [20, 60]
-    found = document["sizes"][0]["passed"]["score_difference"]
-    assert 0 <= found["low"] <= found["share"] <= found["high"] <= 1
-    shown = readmark_cli(
+    result = readmark_cli("panel", "power", *few, "--json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert [size["passages"] for size in document["sizes"]] == [20, 60]
+    passed = document["sizes"][0]["passed"]["score_difference"]
+    assert 0 <= passed["low"] <= passed["share"] <= passed["high"] <= 1
+    tables = readmark_cli(
         *("panel", "power", *few, "--advantage", "0.3", "--target", "0.8"),
         cwd=tmp_path,
         env={"COLUMNS": "80"},
     )
-    assert shown.returncode == 0, shown.stderr
-    assert "0.3 stars nearer the gold" in shown.stdout
-    assert "passages for a power of 0.8" in shown.stdout
-    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert tables.returncode == 0, tables.stderr
+    assert "0.3 stars nearer the gold" in tables.stdout
+    assert "passages for a power of 0.8" in tables.stdout
+    assert max(map(len, tables.stdout.splitlines())) <= 80
 
 
-def test_rounding_is_said_and_names_of_metrics_stay_whole(
+def test_rounding_is_stated_and_names_of_metrics_stay_whole(
     panel: list[Any], tmp_path: Path, readmark_cli: Run
 ) -> None:
     write_machine(tmp_path / "machine.json", dict.fromkeys(MACHINE, 3.0))
-    done = readmark_cli(
+    result = readmark_cli(
         "panel", "mark", *panel, "--draws", "50", cwd=tmp_path, env={"COLUMNS": "80"}
     )
-    said = " ".join(done.stdout.split())
-    assert "there a rating hits the target if it rounds to theirs" in said
-    assert "exactly theirs" not in said
-    assert "round:half up" in done.stdout
-    # the reason stands under the table, where it squeezes no column
-    assert "pearson: undefined: the ratings are all the same" in done.stdout
-    assert done.stdout.count("proportional_target  ") == 3
+    text = " ".join(result.stdout.split())
+    assert "there a rating hits the target if it rounds to theirs" in text
+    assert "exactly theirs" not in text
+    assert "round:half up" in result.stdout
+    # The reason is below the table, where it squeezes no column.
+    assert "pearson: undefined: the ratings are all the same" in result.stdout
+    assert result.stdout.count("proportional_target  ") == 3
 
 
-def test_a_rating_that_is_none_is_one_line(
+def test_a_rating_far_off_the_scale_is_one_line(
     panel: list[Any], tmp_path: Path, readmark_cli: Run
 ) -> None:
     write_machine(tmp_path / "machine.json", {**MACHINE, "p1": 1e300})
     for command in (("panel", "mark", *panel, "--draws", "50"), ("mark", *panel[:2])):
-        done = readmark_cli(*command, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert "p1: the rating 1e+300 is far off the scale from 1 to 5" in done.stderr
-        assert "Traceback" not in done.stderr
+        result = readmark_cli(*command, cwd=tmp_path)
+        assert (result.returncode, result.stdout) == (1, "")
+        assert "p1: the rating 1e+300 is far off the scale from 1 to 5" in result.stderr
+        assert "Traceback" not in result.stderr
 
 
 def test_beside_people_names_are_wrapped_at_words(
     panel: list[Any], tmp_path: Path, readmark_cli: Run
 ) -> None:
-    people = [part for one in panel[3::2] for part in ("--people", one)]
-    done = readmark_cli(
+    people = [part for novice in panel[3::2] for part in ("--people", novice)]
+    result = readmark_cli(
         *("mark", *panel[:2], *people, "--by", "split", "--full"),
         cwd=tmp_path,
         env={"COLUMNS": "80"},
     )
-    beside = done.stdout.partition("compared with people")[2].partition("signature")[0]
+    beside = result.stdout.partition("compared with people")[2].partition("signature")[0]
     assert "ratio" in beside
     assert "difference   " in beside
     for word in ("proportional", "pearson"):

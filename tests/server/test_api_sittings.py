@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 import readmark
 from halls import hall_in
-from readmark.server.shared_tasks import api_sittings, worker
+from readmark.server.shared_tasks import job_work, served_papers
 from readmark.server.start import open_hall
 from readmark.server.tables import SatAnswer, Submission
 from shared_task_hall import ANSWERS, TaskHall, comprehension_test, confined_here, open_task
@@ -24,7 +24,7 @@ OVER = {"begins": "2020-01-01", "ends": "2020-02-01"}
 @pytest.fixture(autouse=True)
 def quick_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Marking in this process."""
-    monkeypatch.setattr(worker, "run_confined", confined_here)
+    monkeypatch.setattr(job_work, "run_confined", confined_here)
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ def test_a_sitting_goes_on_after_client_and_server_have_died(
     stored = client.post(f"{sitting}/answers", content=rows_of(first))
     assert stored.json() == {"stored": 2, "answered": 2, "units": 6}
     hall_in(either_app).database.close()
-    api_sittings._PAPERS.clear()
+    served_papers._PAPERS.clear()
     task.app = open_hall(database_url, folder=tmp_path)  # another process has no memory of it
     client = task.program("otters")
     again = client.post(f"{task.api}/sittings", json={"system": "Lantern", "key": "run-1"})

@@ -17,7 +17,7 @@ from starlette import formparsers
 from command_line import in_process
 from halls import add_person, client_of, hall_in, signed_in
 from readmark.core.errors import DataError
-from readmark.server import full_disk, projects
+from readmark.server import full_disk, items, uploads
 from readmark.server.full_disk import is_disk_full
 from readmark.server.start import open_hall
 from shared_task_hall import comprehension_test, open_task
@@ -199,9 +199,9 @@ def no_room_in_words(*_: Any, **__: Any) -> None:
 @pytest.mark.parametrize(
     ("module", "name", "failure"),
     [
-        (projects.shutil, "copyfileobj", no_room),
-        (projects, "open_languages", no_room_in_words),
-        (projects.tempfile, "TemporaryDirectory", no_room),
+        (uploads.shutil, "copyfileobj", no_room),
+        (items, "open_languages", no_room_in_words),
+        (uploads.tempfile, "TemporaryDirectory", no_room),
     ],
 )
 def test_a_full_folder_for_temporary_files_is_503_and_names_no_place(

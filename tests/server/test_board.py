@@ -516,26 +516,26 @@ def test_the_memory_is_bounded(filled: BoardHall, monkeypatch: pytest.MonkeyPatc
     for number in range(20):
         assert client.get(f"/tasks/wells/board?team={number}").status_code == 200
     layer = board_layer(filled.app)
-    stored = sum(len(answer.body) + len("".join(key)) for key, answer in layer._kept.items())
+    stored = sum(len(answer.body) + len("".join(key)) for key, answer in layer._answers.items())
     assert 0 < stored <= layer._size <= 100_000
     monkeypatch.setattr(board_cache, "MOST_ANSWERS", 3)
     client.get("/tasks/wells/board?team=another")
-    assert len(layer._kept) == 3
+    assert len(layer._answers) == 3
 
 
 def test_a_query_that_changes_nothing_takes_no_memory(filled: BoardHall) -> None:
     client, long = client_of(filled.app), "x" * 10_000
     plain = client.get("/api/tasks/wells/board")
     layer = board_layer(filled.app)
-    size, count = layer._size, len(layer._kept)
+    size, count = layer._size, len(layer._answers)
     for query in (f"a={long}", f"{long}=", "show=systems", "team=&utm_source=mail", "team=a&team="):
         assert client.get(f"/api/tasks/wells/board?{query}").content == plain.content
     headers = {"accept": f"application/json, {long}", "accept-language": f"en, {long}"}
     assert client.get("/api/tasks/wells/board", headers=headers).content == plain.content
     assert client.get(f"/api/tasks/{long}/board").status_code == 401
     assert client.get(f"/api/tasks/wells/board?team={long}").status_code == 422
-    assert (layer._size, len(layer._kept)) == (size, count)
-    assert long not in layer._watched
+    assert (layer._size, len(layer._answers)) == (size, count)
+    assert long not in layer._tasks
     # What does change the board is another answer, also when it is the last of several.
     masons = client.get("/api/tasks/wells/board?team=Masons").content
     assert masons != plain.content

@@ -48,9 +48,12 @@ from readmark.server.pupils import (
     join_class,
     return_to_class,
 )
-from readmark.server.reading_tasks.catalogue import ServedTask, store_task, whole_package
-from readmark.server.shared_tasks import worker
-from readmark.server.shared_tasks.people_row import add_people, people_of_project, sat_projects
+from readmark.server.reading_tasks.catalogue import ServedTask
+from readmark.server.reading_tasks.packages import whole_package
+from readmark.server.reading_tasks.stored_tasks import store_task
+from readmark.server.shared_tasks import job_work
+from readmark.server.shared_tasks.people_row import add_people
+from readmark.server.shared_tasks.sat_projects import people_of_project, sat_projects
 from readmark.server.shipped import shipped_configuration
 from readmark.server.tables import (
     Assignment,
@@ -470,7 +473,7 @@ def test_copies_of_pupils_work_in_other_projects_are_erased_with_it(
     either_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app, hall = either_app, hall_in(either_app)
-    monkeypatch.setattr(worker, "run_confined", confined_here)
+    monkeypatch.setattr(job_work, "run_confined", confined_here)
     (temporary := tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     task, class_id, pupils = sat_by_class(app, tmp_path)

@@ -25,7 +25,7 @@ from readmark.client.addresses import task_address
 from readmark.client.connection import Connection
 from readmark.server.access import Scope
 from readmark.server.api_tokens import create_token
-from readmark.server.shared_tasks import worker
+from readmark.server.shared_tasks import job_work, worker
 from readmark.server.shared_tasks.worker import start_workers, stop_workers
 from readmark.server.tables import Submission
 from shared_task_hall import ANSWERS, TaskHall, comprehension_test, open_task
@@ -53,7 +53,7 @@ class OpenHall:
 @pytest.fixture
 def open_hall(hall_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenHall]:
     monkeypatch.delenv("READMARK_TOKEN", raising=False)
-    monkeypatch.setattr(worker, "run_confined", lambda work, asked, **options: work(asked))
+    monkeypatch.setattr(job_work, "run_confined", lambda work, asked, **options: work(asked))
     monkeypatch.setattr(worker, "POLL", 0.02)
     monkeypatch.setattr(hall_module, "FIRST_LOOK", 0.02)
     test = comprehension_test(tmp_path / "mills.jsonl")

@@ -21,7 +21,8 @@ from sqlalchemy.exc import OperationalError
 from attacking_candidate import sleep_in_process
 from halls import hall_in
 from readmark.server.database import Database
-from readmark.server.shared_tasks import jobs, marker, worker
+from readmark.server.shared_tasks import job_work, jobs, marker, worker
+from readmark.server.shared_tasks.job_work import JobLimits
 from readmark.server.shared_tasks.jobs import (
     LEASE,
     MOST_ATTEMPTS,
@@ -35,7 +36,7 @@ from readmark.server.shared_tasks.jobs import (
 )
 from readmark.server.shared_tasks.options import options_of
 from readmark.server.shared_tasks.submissions import NewSubmission, mark_all_again, receive
-from readmark.server.shared_tasks.worker import JobLimits, Worker, start_workers, stop_workers
+from readmark.server.shared_tasks.worker import Worker, start_workers, stop_workers
 from readmark.server.tables import BoardVersion, Job, Submission, SubmissionFile, Team
 from readmark.server.views import newest_configuration
 from shared_task_hall import ANSWERS, TaskHall, comprehension_test, open_task
@@ -332,7 +333,7 @@ def test_what_is_marked_again_while_it_is_marked_is_marked_by_the_newest_rules(
 ) -> None:
     submission = submit(task, GOOD)
     database = hall_in(task.app).database
-    real, runs = worker.run_confined, []
+    real, runs = job_work.run_confined, []
 
     def meanwhile(work: Callable[[Any], Any], asked: Any, **options: Any) -> Any:
         if work is marker.mark_submission:
@@ -343,7 +344,7 @@ def test_what_is_marked_again_while_it_is_marked_is_marked_by_the_newest_rules(
                     mark_all_again(session, task.project.id)
         return work(asked) if work is not marker.mark_people else real(work, asked, **options)
 
-    monkeypatch.setattr(worker, "run_confined", meanwhile)
+    monkeypatch.setattr(job_work, "run_confined", meanwhile)
     task.work()
     assert runs == [[], ["em"]]
     with database.reading() as session:
@@ -362,7 +363,7 @@ def test_a_process_that_ends_is_tried_again_and_its_last_words_are_not_shown(
     task: TaskHall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     submission, database = submit(task, GOOD), hall_in(task.app).database
-    monkeypatch.setattr(worker, "run_confined", fail_in_process)
+    monkeypatch.setattr(job_work, "run_confined", fail_in_process)
     for _ in range(worker.FAULTS):
         assert Worker(database).run_once()
         with database.writing() as session:
@@ -398,7 +399,7 @@ def test_a_database_that_is_away_ends_no_worker(
     monkeypatch.setattr(worker, "has_work", has_work)
     monkeypatch.setattr(worker, "AWAY", 0.01)
     monkeypatch.setattr(worker, "POLL", 0.01)
-    monkeypatch.setattr(worker, "run_confined", lambda work, asked, **options: work(asked))
+    monkeypatch.setattr(job_work, "run_confined", lambda work, asked, **options: work(asked))
     submission = submit(task, GOOD)
     workers = start_workers(hall_in(task.app).database, 2)
     wait_until(lambda: own_state(task, submission)[0] == "marked")
@@ -413,7 +414,7 @@ def test_a_sitting_that_cannot_be_closed_holds_up_no_job(
         raise OSError("no space left")
 
     monkeypatch.setattr(worker, "close_overdue_sittings", close)
-    monkeypatch.setattr(worker, "run_confined", lambda work, asked, **options: work(asked))
+    monkeypatch.setattr(job_work, "run_confined", lambda work, asked, **options: work(asked))
     submission, doing = submit(task, GOOD), Worker(hall_in(task.app).database)
     with pytest.raises(OSError, match="no space"):
         doing.run_once()
@@ -451,7 +452,7 @@ def test_the_database_may_be_away_for_a_moment_while_a_process_works(
         return work(asked)
 
     monkeypatch.setattr(worker, "renew_lease", renew)
-    monkeypatch.setattr(worker, "run_confined", working)
+    monkeypatch.setattr(job_work, "run_confined", working)
     assert Worker(database).run_once()
     assert away == []
     assert own_state(task, submission)[0] == "marked"
@@ -476,8 +477,8 @@ def test_many_short_processes_keep_the_lease_as_a_long_one_does(
             compare("dev", "em", [])
 
     monkeypatch.setattr(worker, "renew_lease", renew)
-    monkeypatch.setattr(worker, "run_confined", short)
-    monkeypatch.setattr(worker, "refresh_board", refresh)
+    monkeypatch.setattr(job_work, "run_confined", short)
+    monkeypatch.setattr(job_work, "refresh_board", refresh)
     add(hall_in(task.app).database, "board", task.project.id)
     assert Worker(hall_in(task.app).database).run_once()
     assert len(renewals) == 4

@@ -1,4 +1,4 @@
-"""The ladder and ties: pure functions against sequences and tables worked by hand."""
+"""The ladder: a pure function against sequences worked by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import random
 
 import pytest
 
-from readmark.server.boards.comparisons import tie_groups
 from readmark.server.boards.ladder import Attempt, Gain, Pair, climb
 
 
@@ -100,30 +99,3 @@ def test_a_gain_is_read_from_a_comparison(
     read = Gain.of(entry)
     assert (read.gain, read.differing) == (gain, 7)
     assert read.noise == (None if noise is None else pytest.approx(noise))
-
-
-@pytest.mark.parametrize(
-    ("p_values", "ranks"),
-    [
-        # b is like a; c differs from a, so that it begins the next group, although it is like b.
-        ({"ab": 0.4, "ac": 0.01, "cd": 0.2}, {"a": (1, 2), "b": (1, 2), "c": (3, 4), "d": (3, 4)}),
-        ({"ab": 0.01, "bc": 0.01, "cd": 0.01}, {row: (at, at) for at, row in enumerate("abcd", 1)}),
-        ({"ab": 0.05, "ac": 0.9, "ad": 0.06}, dict.fromkeys("abcd", (1, 4))),  # alpha is no less
-        (
-            {"ab": None, "ac": 0.04, "cd": None},
-            {"a": (1, 2), "b": (1, 2), "c": (3, 4), "d": (3, 4)},
-        ),
-    ],
-)
-def test_ties(p_values: dict[str, float | None], ranks: dict[str, tuple[int, int]]) -> None:
-    known = {(pair[0], pair[1]): p for pair, p in p_values.items()}
-    ties = tie_groups("abcd", known, alpha=0.05)
-    assert dict(ties.ranks) == ranks
-    assert not ties.missing
-    # Asked for what it lacks, again and again, it ends with the same.
-    asked: dict[Pair, float | None] = {}
-    while (ties := tie_groups("abcd", asked, alpha=0.05, most=1)).missing:
-        assert len(ties.missing) == 1
-        asked.update((pair, known[pair]) for pair in ties.missing)
-    assert dict(ties.ranks) == ranks
-    assert asked == known

@@ -40,7 +40,7 @@ from readmark.server.progress import (
     project_progress,
 )
 from readmark.server.routes import paging
-from readmark.server.shared_tasks.routes import task as task_routes
+from readmark.server.shared_tasks.routes import task_list
 from readmark.server.tables import Assignment, ConfigurationVersion, Event, Item, Person, Project
 from readmark.server.views import newest_listings
 from readmark.works import read_configuration
@@ -287,7 +287,7 @@ def test_items_are_handed_out_without_reading_their_papers(either_app: Any) -> N
 
 def test_projects_and_tasks_come_in_pages(hall_app: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "PAGE", 2)
-    monkeypatch.setattr(task_routes, "TASKS_PAGE", 2)
+    monkeypatch.setattr(task_list, "TASKS_PAGE", 2)
     add_projects(hall_app, 0, 3)
     for number in range(3):
         add_task(hall_app, f"task-{number}", TASK)

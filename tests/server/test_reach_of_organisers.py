@@ -125,7 +125,7 @@ def test_models_of_the_operator_are_nobodys_metric_and_baseline(
     organiser = signed_in(hall_app, task.add_organiser())
     asked = organiser.post(f"/api/projects/{task.slug}/baselines", json={"candidate": "kestrel"})
     assert asked.status_code == 422
-    assert "'kestrel' is no baseline of this task" in asked.json()["detail"]
+    assert "'kestrel' is not a baseline of this task" in asked.json()["detail"]
     assert not operators_models
 
 

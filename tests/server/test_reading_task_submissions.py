@@ -16,7 +16,7 @@ from readmark.core.binding import paper_members
 from readmark.core.sitting import Row, Sitting, SittingHeader
 from readmark.formats.native_sitting import NATIVE_SITTING
 from readmark.formats.registry import open_test
-from readmark.server.reading_tasks.graph import GRAPH_TYPES
+from readmark.server.reading_tasks.graph_formats import GRAPH_TYPES
 from readmark.works.heavy_calls import CallLimit
 from served_tasks import CANARIES, Services, league_zip, open_zip
 from task_files import OTTERS

@@ -23,7 +23,7 @@ from command_line import in_process
 from readmark.core import confinement
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test
-from readmark.server.reading_tasks import graph
+from readmark.server.reading_tasks import graph, graph_formats
 from readmark.tasks import TaskPackage
 from readmark.tasks.packed_task import pack_task
 from readmark.tasks.packer import pack
@@ -112,7 +112,7 @@ def test_the_graph_is_the_same_in_every_format(services: Services) -> None:
 )
 def test_the_format_is_negotiated(accept: str, query: str, expected: str | None) -> None:
     name = query.removeprefix("?format=") or None
-    found = graph.negotiate(accept, name)
+    found = graph_formats.negotiate(accept, name)
     assert (None if found is None else found.media_type) == expected
 
 
@@ -149,7 +149,7 @@ def test_the_memory_of_a_stream_does_not_grow_with_the_task(tmp_path: Path) -> N
         found = []
         for _ in range(3):  # Python's own table of names may grow in one of them
             tracemalloc.start()
-            size = sum(map(len, graph.graph_stream(write, graph.GRAPH_TYPES[0])))
+            size = sum(map(len, graph.graph_stream(write, graph_formats.GRAPH_TYPES[0])))
             found.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
             assert size > count * 25_000
@@ -162,7 +162,7 @@ def test_a_client_that_leaves_ends_the_writing(tmp_path: Path) -> None:
     pack(gather(write_task(tmp_path / "made", dict(texts))), tmp_path / "task.zip")
     package = TaskPackage(tmp_path / "task.zip")
     write = partial(package.write_graph, id="x", name="x", gold=0)
-    stream = graph.graph_stream(write, graph.GRAPH_TYPES[3])
+    stream = graph.graph_stream(write, graph_formats.GRAPH_TYPES[3])
     sent: list[Any] = []
 
     async def send(message: Any) -> None:

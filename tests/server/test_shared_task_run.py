@@ -16,7 +16,7 @@ from sqlalchemy import select
 import readmark
 from command_line import in_process
 from halls import ADDRESS, OWN, add_person, hall_in, signed_in
-from readmark.server.shared_tasks import worker
+from readmark.server.shared_tasks import job_work, worker
 from readmark.server.shared_tasks.worker import start_workers, stop_workers
 from readmark.server.tables import Project
 from shared_task_hall import TaskHall, task_configuration
@@ -67,7 +67,7 @@ def test_a_shared_task_from_end_to_end(
     either_app: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = either_app
-    monkeypatch.setattr(worker, "run_confined", lambda work, asked, **options: work(asked))
+    monkeypatch.setattr(job_work, "run_confined", lambda work, asked, **options: work(asked))
     monkeypatch.setattr(worker, "POLL", 0.02)
     with as_file(files("readmark.bundle") / "reading.en.jsonl") as file:
         test = readmark.load(file)

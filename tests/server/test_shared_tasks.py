@@ -24,11 +24,11 @@ from readmark.formats.registry import open_test
 from readmark.server.handing_out import hand_out
 from readmark.server.items import ItemSource
 from readmark.server.projects import prepare_project, store_project
-from readmark.server.shared_tasks import marker, worker
+from readmark.server.shared_tasks import job_work, marker
 from readmark.server.shared_tasks.data_card import data_card
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.shared_tasks.paragraphs import paragraphs
-from readmark.server.shared_tasks.worker import PEOPLE_MARKS
+from readmark.server.shared_tasks.people_row import PEOPLE_MARKS
 from readmark.server.shipped import bundled_test, shipped_configuration
 from readmark.server.tables import Job, Project, ProjectFile, Submission
 from readmark.tasks.packer import pack
@@ -59,7 +59,7 @@ def marking_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def run_here(work: Any, task: Any, **limits: Any) -> Any:
         return json.loads(json.dumps(work(json.loads(json.dumps(task)))))
 
-    monkeypatch.setattr(worker, "run_confined", run_here)
+    monkeypatch.setattr(job_work, "run_confined", run_here)
 
 
 def printed(*arguments: str) -> Any:
@@ -242,7 +242,7 @@ def test_a_page_says_what_is_open(
     assert (said["phases"][1]["begins"], said["phases"][1]["first"]) == ("2030-02-01T12:00Z", first)
     page = client.get("/tasks/mills").text
     assert sentence in page
-    assert "3 submissions a day" in page
+    assert "Submissions per team and day (UTC): 3." in page
     assert client.get("/tasks/mills", headers={"accept-language": "zh"}).status_code == 200
 
 
@@ -452,7 +452,7 @@ def test_a_baseline_is_marked_as_the_command_line_marks_it(
         mark = expected["marks"][metric]
         assert own == {name: mark[name] for name in own}
     refused = owner.post("/api/projects/t/baselines", json={"candidate": "llm"})
-    assert (refused.status_code, "no baseline" in refused.json()["detail"]) == (422, True)
+    assert (refused.status_code, "not a baseline" in refused.json()["detail"]) == (422, True)
 
 
 def test_a_baseline_that_failed_can_be_tried_again(hall_app: Any, tmp_path: Path) -> None:
@@ -631,7 +631,7 @@ def test_an_organiser_publishes_and_a_team_comes(
         page.wait_for_selector("tr:has-text('lead') a:has-text('waiting')")
         page.click(".tabs a:has-text('Teams')")
         page.fill("#team", "Rowers")
-        page.click("button:has-text('Make a link')")
+        page.click("button:has-text('Create a link')")
         link = page.inner_text("code.secret")
         for tab in ("", "/teams", "/baselines", "/people", "/configuration", "/export"):
             page.goto(f"{address}/projects/t{tab}")

@@ -23,7 +23,7 @@ from readmark.server.boards.stored import newest_board, read_board
 from readmark.server.database import Database, known_revisions
 from readmark.server.operations.backup import back_up
 from readmark.server.operations.restoring import restore
-from readmark.server.shared_tasks import worker
+from readmark.server.shared_tasks import job_work
 from readmark.server.shared_tasks.jobs import add_job
 from readmark.server.shared_tasks.worker import Worker
 from readmark.server.start import open_hall
@@ -98,7 +98,7 @@ def test_a_board_made_again_after_the_upgrade_is_the_same(
     upgraded: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where nothing has changed, an upgrade brings no new version."""
-    monkeypatch.setattr(worker, "run_confined", lambda work, task, **_: work(task))
+    monkeypatch.setattr(job_work, "run_confined", lambda work, task, **_: work(task))
     database = hall_in(upgraded).database
     with database.writing() as session:
         project = session.scalar(select(Project.id).where(Project.slug == "open"))

@@ -22,9 +22,9 @@ from halls import client_of, hall_in, session_of
 from readmark.core.marksheet import MarkedUnit, read_marksheet_rows
 from readmark.server.access import COOKIE, Scope
 from readmark.server.app import create_app
-from readmark.server.shared_tasks import submissions, worker
+from readmark.server.shared_tasks import job_work, submissions, worker
+from readmark.server.shared_tasks.job_work import JobLimits
 from readmark.server.shared_tasks.teams import join_team
-from readmark.server.shared_tasks.worker import JobLimits
 from readmark.server.tables import Job, Person, Submission
 from running_hall import RunningHall
 from shared_task_hall import (
@@ -40,7 +40,7 @@ from stubborn_marker import stubborn_marker
 @pytest.fixture
 def quick_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Marking in this process."""
-    monkeypatch.setattr(worker, "run_confined", confined_here)
+    monkeypatch.setattr(job_work, "run_confined", confined_here)
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_hostile_files_fail_alone(
     mills: TaskHall, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Real processes with small limits; the file after them is marked."""
-    monkeypatch.setattr(worker.marker, "mark_submission", stubborn_marker)
+    monkeypatch.setattr(job_work.marker, "mark_submission", stubborn_marker)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))  # where the process finds it
     monkeypatch.setattr(worker, "FAULTS", 1)  # otherwise it is tried again when its lease ends
     client = mills.program("otters")

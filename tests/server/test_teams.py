@@ -12,7 +12,8 @@ from sqlalchemy import func, select
 from halls import add_member, add_person, client_of, hall_in, signed_in
 from readmark.server.account_errors import AccountError
 from readmark.server.pages import words
-from readmark.server.shared_tasks.teams import MOST_REGISTRATIONS, check_team
+from readmark.server.shared_tasks.names import check_team
+from readmark.server.shared_tasks.registration import MOST_REGISTRATIONS
 from readmark.server.tables import Invitation, LoginAttempt, Membership, Person, Team, TeamMember
 from readmark.server.throttle import WINDOW
 from shared_task_hall import TaskHall, comprehension_test, open_task

@@ -280,7 +280,8 @@ def worker_command(
     require_hall()
     from readmark.server.existing_database import open_database
     from readmark.server.operations.logs import configure_logs
-    from readmark.server.shared_tasks.worker import JobLimits, start_workers, stop_workers
+    from readmark.server.shared_tasks.job_work import JobLimits
+    from readmark.server.shared_tasks.worker import start_workers, stop_workers
     from readmark.server.start import end_on_terminate
 
     with open_database(url) as database:

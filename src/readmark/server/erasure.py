@@ -19,7 +19,7 @@ from readmark.core.errors import ReadmarkError
 from readmark.server.audit import AuditAction, record
 from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.pupil_rows import delete_pupils
-from readmark.server.reading_tasks.catalogue import forget_packages
+from readmark.server.reading_tasks.packages import forget_packages
 from readmark.server.tables import Classroom, HallTable, Project
 
 

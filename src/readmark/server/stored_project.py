@@ -13,6 +13,8 @@ from sqlalchemy.orm import Session
 from readmark.core.test import Test
 from readmark.formats.registry import open_test
 from readmark.server.shared_tasks.jobs import JobKind, add_job
+from readmark.server.shared_tasks.opened_task import open_task
+from readmark.server.shared_tasks.submissions import mark_all_again
 from readmark.server.tables import ProjectFile
 from readmark.works import Configuration
 
@@ -32,9 +34,7 @@ class StoredInHall:
 
     def open_test(self, folder: Path) -> Test:
         """The test that is kept, in a folder."""
-        from readmark.server.shared_tasks.worker import opened_task  # it imports this module
-
-        return open_test(opened_task(self.session, self.project_id, folder).test)
+        return open_test(open_task(self.session, self.project_id, folder).test)
 
     def ask(self, job: JobKind) -> None:
         """Ask the workers for a job; what is waiting already is not asked for again."""
@@ -42,8 +42,6 @@ class StoredInHall:
 
     def mark_again(self) -> None:
         """Let the workers mark every submission again, and people."""
-        from readmark.server.shared_tasks.submissions import mark_all_again  # it imports this
-
         mark_all_again(self.session, self.project_id)
 
     def write(self, folder: Path) -> None:

@@ -17,7 +17,11 @@ from readmark.readability.hall.judgements import (
     ratings_of,
 )
 from readmark.readability.kind import RatedPassage, RatingKey
-from readmark.readability.panels.collect import Collected, collect_files
+from readmark.readability.panels.collect import (
+    Collected,
+    CollectSettings,
+    collect_files,
+)
 from readmark.readability.panels.judge_sheets import (
     CRITERIA,
     SHEET,
@@ -122,7 +126,7 @@ def collect_panel(
         str(folder / PLAN),
         sheets,
         novices=str(folder / NOVICES) if novices else None,
-        resampling=resampling,
+        settings=CollectSettings(resampling=resampling),
     )
 
 

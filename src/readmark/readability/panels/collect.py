@@ -37,7 +37,7 @@ from readmark.readability.panels.judge_sheets import (
     write_remaining,
 )
 from readmark.readability.panels.panel_agreement import PanelsAgreement, agreement
-from readmark.readability.panels.panel_key import novice_sitting, rate_test
+from readmark.readability.panels.panel_key import novice_sitting, with_experts_key
 from readmark.readability.panels.ratings import ReturnedRatings, filled_cells, read_ratings
 from readmark.readability.panels.rounds import (
     EXPERT,
@@ -100,10 +100,13 @@ def collect_command(
     test: str,
     plan: str,
     ratings: tuple[str, ...],
+    output: str | None,
+    novices: str | None,
+    report: str | None,
+    remaining: str | None,
     seed: int,
     draws: int,
     confidence: float,
-    split: str | None,
     from_format: str | None,
     as_json: bool,
     **settings: Any,
@@ -121,11 +124,35 @@ def collect_command(
         raise UsageError(f"a confidence level is between 0 and 1, not {confidence:g}")
     resampling = Resampling(seed=seed, draws=draws, level=confidence)
     result = collect_files(
-        test, plan, ratings, resampling=resampling, format=from_format, split=split, **settings
+        test,
+        plan,
+        ratings,
+        output=output,
+        novices=novices,
+        report=report,
+        remaining=remaining,
+        settings=CollectSettings(resampling=resampling, format=from_format, **settings),
     )
     options.print_result(result, as_json=as_json)
     if not as_json:
         options.notify(result.notes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectSettings:
+    """How sheets are read and checked."""
+
+    real: bool = False
+    """Whether stars may be fractions."""
+    by_row: bool = False
+    """Whether a row of a table with several judges is a judge's."""
+    fastest: float | None = None
+    """The most words a minute that are believed; by default those of the test's language."""
+    resampling: Resampling | None = None
+    """For the intervals of agreement."""
+    format: str | None = None
+    split: str | None = None
+    """Of the test."""
 
 
 def collect_files(
@@ -137,22 +164,16 @@ def collect_files(
     novices: str | None = None,
     report: str | None = None,
     remaining: str | None = None,
-    real: bool = False,
-    by_row: bool = False,
-    fastest: float | None = None,
-    resampling: Resampling | None = None,
-    format: str | None = None,
-    split: str | None = None,
+    settings: CollectSettings | None = None,
 ) -> Collected:
     """Read and check the judges' sheets; write whatever is named.
 
     ``output`` is the test with the experts' ratings, ``novices`` a folder of sittings, ``report``
-    the findings, ``remaining`` a folder of sheets for unfinished rounds. ``real`` accepts stars
-    that are not whole numbers; ``by_row`` says that a row of a table is a judge's; ``fastest`` is
-    the most words a minute that are believed.
+    the findings, ``remaining`` a folder of sheets for unfinished rounds.
     """
-    if fastest is not None and not fastest > 0:
-        raise UsageError(f"fastest {fastest:g} is not above 0 words a minute")
+    settings = settings or CollectSettings()
+    if settings.fastest is not None and not settings.fastest > 0:
+        raise UsageError(f"fastest {settings.fastest:g} is not above 0 words a minute")
     for index, path in enumerate(ratings):
         if any(same_file(path, other) for other in ratings[:index]):
             raise UsageError(f"{path} is named twice")
@@ -162,9 +183,15 @@ def collect_files(
     require_distinct_files(
         [output, novices, report, remaining], [test, plan, folder, *handed_out, *ratings]
     )
-    source = open_test(test, format=format, split=split)
-    returned = read_ratings(panel_plan, ratings, real=real, by_row=by_row)
-    collected = collect(source, panel_plan, returned, fastest=fastest, resampling=resampling)
+    source = open_test(test, format=settings.format, split=settings.split)
+    returned = read_ratings(panel_plan, ratings, real=settings.real, by_row=settings.by_row)
+    collected = collect(
+        source,
+        panel_plan,
+        returned,
+        fastest=settings.fastest,
+        resampling=settings.resampling,
+    )
     has_key = any(record.key is not None for record in collected.test.records())
     if output is not None and not has_key:
         raise DataError(
@@ -176,6 +203,7 @@ def collect_files(
     late = tuple(
         judge.name for judge in panel_plan.judges if unfinished(judge, filled.get(judge.name, {}))
     )
+    # The folder of sittings and the report take their names only after everything was written.
     with contextlib.ExitStack() as stack:
         if novices is not None:
             sittings = stack.enter_context(making_folder(novices))
@@ -315,7 +343,7 @@ def collect(
     _require_paper(test, plan)
     texts = texts_by_code(test, plan)
     return Collected(
-        test=rate_test(test, plan, returned),
+        test=with_experts_key(test, plan, returned),
         novices=tuple(
             novice_sitting(plan, judge, ratings)
             for judge in plan.judges

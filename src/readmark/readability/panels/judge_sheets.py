@@ -26,7 +26,7 @@ COLUMNS = ("judge", "round", "place", "id", "text", "stars", "rank", "seconds", 
 CRITERIA = "criteria"
 """The column of experts alone: after each round they state what they went by (section 2.1)."""
 SHEET, PAGE = "{}.csv", "{}.html"
-_WORDS = {"en": {"round": "Round {} of {}"}, "zh": {"round": "第 {} 轮，共 {} 轮"}}
+_ROUND_HEADINGS = {"en": "Round {} of {}", "zh": "第 {} 轮，共 {} 轮"}
 _ITEM = re.compile(r"^- ", re.MULTILINE)
 
 
@@ -36,6 +36,30 @@ class _PageRound:
 
     turn: int
     passages: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Instructions:
+    """The parts of the instructions."""
+
+    heading: str
+    introduction: str
+    items: Sequence[str]
+    closing: str
+
+    @classmethod
+    def parse(cls, markdown: str) -> _Instructions:
+        """The parts of Markdown with a heading, a paragraph, a list and another paragraph."""
+        first, *items = _ITEM.split(markdown)
+        heading, _, introduction = first.partition("\n")
+        *others, last = items
+        last, _, closing = last.partition("\n\n")
+        return cls(
+            heading.removeprefix("# "),
+            introduction.strip(),
+            [item.strip() for item in (*others, last)],
+            closing.strip(),
+        )
 
 
 def write_plan(test: Test, plan: PanelPlan, folder: str | Path) -> list[str]:
@@ -162,11 +186,8 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # The instructions are Markdown: a heading, an introduction, a list, a closing paragraph.
-    environment.filters["coded"] = lambda text: text.split("`")
-    first, *items = _ITEM.split(instructions(judge, plan.language))
-    heading, _, introduction = first.partition("\n")
-    last, _, closing = items[-1].partition("\n\n")
+    # Every second part of a text with backticks is code.
+    environment.filters["code_parts"] = lambda text: text.split("`")
     rounds = [
         _PageRound(turn, [(code, texts[code]) for code in round_.passages])
         for turn, round_ in enumerate(judge.rounds, 1)
@@ -175,11 +196,8 @@ def page(
     return environment.get_template("sheet.html").render(
         judge=judge.name,
         language=plan.language,
-        words=_WORDS[_spoken(plan.language)],
-        heading=heading.removeprefix("# "),
-        introduction=introduction.strip(),
-        items=[*(item.strip() for item in items[:-1]), last.strip()],
-        closing=closing.strip(),
+        instructions=_Instructions.parse(instructions(judge, plan.language)),
+        round_heading=_ROUND_HEADINGS[_spoken(plan.language)],
         rounds=rounds,
         turns=len(judge.rounds),
     )

@@ -5,6 +5,8 @@ With experts in the key that is in ``novice_comparison``, without them in ``peer
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from readmark import console as options
@@ -22,9 +24,9 @@ from readmark.readability.panels.peer_comparison import compare_with_peers
 from readmark.readability.panels.peer_ratings import REFERENCES
 from readmark.readability.panels.peer_tables import PeerTables
 
+# Parameters of options that have a meaning in one of the two comparisons alone.
 _WITH_EXPERTS = ("by", "rounded", "output")
 _WITHOUT_EXPERTS = ("metrics", "margin", "reference")
-"""Parameters of options that have a meaning in one of the two comparisons alone."""
 
 
 @click.command("mark")
@@ -121,9 +123,9 @@ def mark_command(
 ) -> None:
     """Test whether raters are as good as people: mark each SITTING against the experts.
 
-    With experts in TEST's key and --novice, reports the document's three metrics, each with the
-    probability that ratings drawn from the novices do as well. Also compares the rater with each
-    novice as a whole judge, and marks each novice like a machine.
+    With experts in TEST's key and --novice, reports score_difference, proportional_target and
+    pearson, each with the probability that ratings drawn from the novices do as well. Also
+    compares the rater with each novice as a whole judge, and marks each novice like a machine.
 
     Without experts, leaves each rater out in turn, and compares how well that rater and the
     machine agree with the others. A verdict says whether the machine is equivalent to the average
@@ -139,6 +141,7 @@ def mark_command(
         if is_of_other and options.is_given(str(parameter.name)):
             where = "without experts" if has_experts else "with experts in the key and --novice"
             raise UsageError(f"{parameter.opts[-1]} is for a panel {where}")
+    settings = MarkSettings(seed=seed)
     result: PanelTables | PeerTables
     if has_experts:
         result = compare_with_novices(
@@ -146,7 +149,7 @@ def mark_command(
             sittings,
             novices,
             by=options.fields(by),
-            settings=MarkSettings(seed=seed, trials=10_000 if draws is None else draws),
+            settings=settings if draws is None else replace(settings, trials=draws),
             round=rounded,
             by_row=by_row,
             folder=output,
@@ -159,7 +162,7 @@ def mark_command(
             metrics=metrics,
             margin=margin,
             reference=reference,
-            settings=MarkSettings(seed=seed, draws=1000 if draws is None else draws),
+            settings=settings if draws is None else replace(settings, draws=draws),
             by_row=by_row,
         )
     options.notify(result.notes)

@@ -18,7 +18,7 @@ from readmark.statistics.correlation import Moments, from_moments, moments
 from readmark.statistics.grid import GRID, to_grid
 
 METRICS = ("score_difference", "proportional_target", "pearson")
-"""The document's metrics 1, 2 and 3, in the order of every array here."""
+"""The evaluation's metrics 1, 2 and 3, in the order of every array here."""
 ALPHA = 0.025
 """The upper tail that the evaluation takes for 95% confidence (section 2.2)."""
 FEWEST = 3
@@ -29,7 +29,7 @@ BLOCK_CELLS = 2**16
 _RATING_MOMENTS = ("y", "yy", "xy", "yy_rest", "xy_rest", "y_low", "yy_low", "xy_low")
 """The moments that depend on a rating, with the gold as x; the others are the gold's alone."""
 DISTANCE, HIT, RATING = 0, 1, 2
-"""Columns of the ``worth`` of a rating; the first of its moments, y, is the rating itself."""
+"""Columns of the ``worth`` of a rating; the first of its moments, y, is the rating on the grid."""
 WIDTH = RATING + len(_RATING_MOMENTS)
 
 _HALF = np.uint64(32)

@@ -22,48 +22,51 @@ from readmark.readability.panels.synthetic_judges import SYNTHETIC, SYNTHETIC_NA
 _SHOWN_RATERS = 5
 
 
-def rate_test(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
+def with_experts_key(test: Test, plan: PanelPlan, returned: ReturnedRatings) -> Test:
     """The test with the experts' ratings as its key; as it is where no expert rated."""
     experts = [judge for judge in plan.judges if judge.panel == EXPERT]
     ratings: dict[str, list[Rating]] = {}
     for expert in experts:
         for rating in returned.rated.get(expert.name, {}).values():
             if rating.stars is not None:
-                ratings.setdefault(rating.id, []).append(
-                    Rating(
-                        rating=rating.stars,
-                        annotator=expert.name,
-                        rank=rating.rank,
-                        round=_place(expert, rating.code)["round"],
-                        seconds=rating.seconds,
-                    )
+                expert_rating = Rating(
+                    rating=rating.stars,
+                    annotator=expert.name,
+                    rank=rating.rank,
+                    round=_place(expert, rating.code)["round"],
+                    seconds=rating.seconds,
                 )
+                ratings.setdefault(rating.id, []).append(expert_rating)
     if not ratings:
         return test
     _require_unrated(test)
     records = []
     for record in test.records():
         if record.id in ratings:
-            key = msgspec.structs.replace(
-                record.key or RatingKey(), ratings=tuple(ratings[record.id])
-            )
+            key = record.key or RatingKey()
+            key = msgspec.structs.replace(key, ratings=tuple(ratings[record.id]))
             record = msgspec.structs.replace(record, key=key)
         records.append(record)
-    turns = {
-        judge.name: {round_.number: turn for turn, round_ in enumerate(judge.rounds, 1)}
-        for judge in plan.judges
-    }
     panel = {
         "seed": plan.seed,
         "round": plan.size,
         "experts": [expert.name for expert in experts],
-        "criteria": [
-            {"annotator": name, "round": number, "turn": turns[name][number], "text": text}
-            for name, rounds in returned.criteria.items()
-            for number, text in sorted(rounds.items())
-        ],
+        "criteria": _criteria(plan, returned),
     }
     return in_memory(_header(test.header, panel), records, file=test.file)
+
+
+def _criteria(plan: PanelPlan, returned: ReturnedRatings) -> list[dict[str, Any]]:
+    """Experts' criteria with their rounds, by the numbers in the plan and on the expert's sheet."""
+    turns = {
+        judge.name: {round_.number: turn for turn, round_ in enumerate(judge.rounds, 1)}
+        for judge in plan.judges
+    }
+    return [
+        {"annotator": name, "round": number, "turn": turns[name][number], "text": text}
+        for name, rounds in returned.criteria.items()
+        for number, text in sorted(rounds.items())
+    ]
 
 
 def novice_sitting(

@@ -38,8 +38,6 @@ class PanelRatings:
     narrow: Bools
     """Which targets have no width, since all experts agree."""
     fields: tuple[Mapping[str, Any], ...]
-    alone: tuple[str, ...]
-    """Passages that no novice rated, which are left out."""
 
     @property
     def ratings(self) -> Floats:
@@ -60,7 +58,6 @@ class PanelRatings:
             self.machine[chosen],
             self.narrow[chosen],
             tuple(self.fields[index] for index in chosen),
-            self.alone,
         )
 
 
@@ -78,13 +75,11 @@ def gather(
         return None
     difference = full_name(metrics, DIFFERENCE)
     order = sorted(range(len(novices)), key=lambda index: novices[index])
-    rated_units: list[MarkedUnit] = []
-    alone: list[str] = []
-    for unit in sorted(units, key=lambda unit: unit.id):
-        if any(_rating(vector) is not None for vector in unit.panel.get(pearson, ())):
-            rated_units.append(unit)
-        else:
-            alone.append(unit.id)
+    rated_units = [
+        unit
+        for unit in sorted(units, key=lambda unit: unit.id)
+        if any(_rating(vector) is not None for vector in unit.panel.get(pearson, ()))
+    ]
     if not rated_units:
         return None
     gold = np.array([pair_of(_any_vector(unit, pearson))[0] for unit in rated_units])
@@ -106,7 +101,6 @@ def gather(
         machine=np.array(machine),
         narrow=np.array([_any_vector(unit, target)[1] > 0 for unit in rated_units]),
         fields=tuple(unit.fields for unit in rated_units),
-        alone=tuple(alone),
     )
 
 

@@ -17,7 +17,7 @@ from readmark.statistics.equivalence import (
 
 
 def peer_claim(candidate: str, verdict: PeerVerdict) -> str:
-    """What is shown of a machine by one metric, and how many passages a surer test takes."""
+    """What is shown of a machine by one metric, and how many passages a test would need."""
     test, metric = verdict.test, verdict.metric
     if test is None or test.p is None or test.p_lower is None or test.p_different is None:
         return f"{candidate}: cannot tell by {metric}, which has no test here"

@@ -33,7 +33,9 @@ ADVANTAGE = 0.1
 _TRAITS = [name for name, type in get_type_hints(JudgeTraits).items() if type is float]
 
 
-def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[int]:
+def _sizes(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> list[int]:
     joined = ",".join(values)
     try:
         return [int(size) for size in joined.split(",")]
@@ -44,16 +46,19 @@ def _sizes(_: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 def _traits(default: JudgeTraits) -> Callable[..., JudgeTraits]:
     """A parser of ``bias=0.2,noise=0.5``; a trait that is not named keeps its default."""
 
-    def parse(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> JudgeTraits:
+    def parse(
+        context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+    ) -> JudgeTraits:
         changes: dict[str, Any] = {}
         for part in ",".join(values).split(",") if values else ():
-            name, value = (word.strip() for word in part.partition("=")[::2])
+            name, _, value = part.partition("=")
+            name = name.strip()
             if name not in _TRAITS:
                 raise click.BadParameter(f"no trait {name!r}; {did_you_mean(name, _TRAITS)}")
             try:
                 changes[name] = float(value)
             except ValueError:
-                raise click.BadParameter(f"{name}: {value!r} is not a number") from None
+                raise click.BadParameter(f"{name}: {value.strip()!r} is not a number") from None
         return replace(default, **changes)
 
     return parse

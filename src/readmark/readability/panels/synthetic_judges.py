@@ -127,7 +127,7 @@ def observed_traits(ratings: Floats, *, stars: bool = True) -> JudgeTraits:
     """
     passages, judges = np.nonzero(np.isfinite(ratings))
     if len(set(judges.tolist())) < 2 or len(set(passages.tolist())) < 2:
-        raise UsageError("how judges differ takes two of them and two passages or more")
+        raise UsageError("two judges and two passages are needed to tell how judges differ")
     values = ratings[passages, judges]
     # A row per rating: 1 in the columns of its passage and of its judge.
     passage_count, judge_count = ratings.shape
@@ -137,7 +137,7 @@ def observed_traits(ratings: Floats, *, stars: bool = True) -> JudgeTraits:
     effects, _, rank, _ = np.linalg.lstsq(design, values, rcond=None)
     degrees_of_freedom = len(values) - int(rank)
     if degrees_of_freedom < 1:
-        raise UsageError("how judges differ takes passages that two of them have rated")
+        raise UsageError("too few passages have two judges to tell how judges differ")
     noise_variance = float(((values - design @ effects) ** 2).sum()) / degrees_of_freedom
     biases = effects[passage_count:][np.unique(judges)]
     ratings_per_judge = len(values) / len(biases)

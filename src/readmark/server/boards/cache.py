@@ -8,7 +8,6 @@ new board or a new configuration, whichever process stored it.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import re
 import time
 from collections import OrderedDict
@@ -19,12 +18,12 @@ from urllib.parse import unquote
 from sqlalchemy import bindparam, func, select
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from readmark.server.access import Hall
 from readmark.server.boards.board import boards_stored
 from readmark.server.boards.filter import BoardFilter
+from readmark.server.boards.tags import accepted_form, has_tag
 from readmark.server.pages import language_of
 from readmark.server.tables import BoardVersion, ConfigurationVersion, Project
 
@@ -54,28 +53,8 @@ BoardState = tuple[Any, ...]
 """What the pages of a board depend on: the task, its configuration, the number of the board."""
 
 
-def tagged(request: Request, response: Response) -> Response:
-    """An answer that clients may keep and ask for again: with a tag, or 304 if they have it."""
-    tag = f'"{hashlib.sha256(response.body).hexdigest()[:32]}"'
-    headers = {"etag": tag, "cache-control": "no-cache", "vary": "Accept, Accept-Language, Cookie"}
-    if _has_tag(request.headers.get("if-none-match", ""), tag):
-        return Response(status_code=304, headers=headers)
-    response.headers.update(headers)
-    return response
-
-
-def accepted_form(accept: str) -> str:
-    """The form in which a client wants a board: ``csv``, ``md`` or ``json``."""
-    media = {"csv": "text/csv", "md": "text/markdown"}
-    return next((name for name, kind in media.items() if kind in accept), "json")
-
-
-def _has_tag(sent: str, tag: str) -> bool:
-    return tag in (part.strip().removeprefix("W/") for part in sent.split(","))
-
-
 @dataclass(frozen=True)
-class _Kept:
+class CachedAnswer:
     """An answer, and the state of the task that it was made of."""
 
     state: BoardState
@@ -87,12 +66,12 @@ class _Kept:
 
 
 @dataclass
-class _Watched:
+class _WatchedTask:
     """A task's state, and when the database was last asked for it."""
 
     state: BoardState
     asked: float
-    stored: int
+    boards: int
     """How many boards this process had stored by then."""
 
 
@@ -102,11 +81,11 @@ class BoardCache:
 
     app: ASGIApp
     hall: Hall
-    _kept: OrderedDict[tuple[str, ...], _Kept] = field(default_factory=OrderedDict)
-    _watched: OrderedDict[str, _Watched] = field(default_factory=OrderedDict)
+    _answers: OrderedDict[tuple[str, ...], CachedAnswer] = field(default_factory=OrderedDict)
+    _tasks: OrderedDict[str, _WatchedTask] = field(default_factory=OrderedDict)
     _size: int = 0
-    _made: dict[tuple[str, ...], asyncio.Event] = field(default_factory=dict)
-    """Answers that a request is waiting for just now: others need not make them too."""
+    _in_progress: dict[tuple[str, ...], asyncio.Event] = field(default_factory=dict)
+    """Answers that a request is waiting for just now: others need not ask for them too."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -116,59 +95,60 @@ class BoardCache:
             return
         request = Request(scope)
         headers = request.headers
-        if "authorization" in headers or self.hall.settings.cookie in request.cookies:
-            await self.app(scope, receive, send)
-            return
+        has_account = "authorization" in headers or self.hall.settings.cookie in request.cookies
         task = unquote(path[1])
-        if len(task) > LONGEST_NAME:
+        if has_account or len(task) > LONGEST_NAME:
             await self.app(scope, receive, send)
             return
         state = await self._state(task)
         key = _key(request)
-        kept = await self._current(key, state)
-        if kept is not None:
-            await _send(kept, headers.get("if-none-match", ""), send)
+        answer = await self._current(key, state)
+        if answer is not None:
+            await _send(answer, headers.get("if-none-match", ""), send)
             return
-        self._made[key] = made = asyncio.Event()
+        self._in_progress[key] = done = asyncio.Event()
         try:
             await self._pass_on(scope, receive, send, key, state)
         finally:
-            made.set()
-            if self._made.get(key) is made:
-                del self._made[key]
+            done.set()
+            if self._in_progress.get(key) is done:
+                del self._in_progress[key]
 
-    async def _current(self, key: tuple[str, ...], state: BoardState) -> _Kept | None:
-        """A kept answer that is still good. While another request makes the next one, the last
-        board is shown if nothing else has changed; who comes first of all waits."""
-        kept = self._kept.get(key)
-        making = self._made.get(key)
-        if kept is not None and kept.state != state:
-            is_older_board = kept.state[:-1] == state[:-1]
-            if making is None or not is_older_board:
-                kept = None
-        if kept is None and making is not None:
-            await making.wait()
-            kept = self._kept.get(key)
-            if kept is not None and kept.state != state:
-                kept = None
-        if kept is not None:
-            self._kept.move_to_end(key)
-        return kept
+    async def _current(self, key: tuple[str, ...], state: BoardState) -> CachedAnswer | None:
+        """An answer in memory that is still good.
+
+        While another request makes the next one, the last board is shown if nothing else has
+        changed; the first requests of all wait for it.
+        """
+        answer = self._answers.get(key)
+        in_progress = self._in_progress.get(key)
+        if answer is not None and answer.state != state:
+            is_older_board = answer.state[:-1] == state[:-1]
+            if in_progress is None or not is_older_board:
+                answer = None
+        if answer is None and in_progress is not None:
+            await in_progress.wait()
+            answer = self._answers.get(key)
+            if answer is not None and answer.state != state:
+                answer = None
+        if answer is not None:
+            self._answers.move_to_end(key)
+        return answer
 
     async def _state(self, task: str) -> BoardState:
         """The state of a task, as it was half a second ago at most."""
         now = time.monotonic()
-        known = self._watched.get(task)
-        stored = boards_stored()
-        if known is not None and now - known.asked < FRESH and known.stored == stored:
-            return known.state
-        if known is not None:
-            known.asked = now  # others need not ask meanwhile
+        watched = self._tasks.get(task)
+        boards = boards_stored()
+        if watched is not None and now - watched.asked < FRESH and watched.boards == boards:
+            return watched.state
+        if watched is not None:
+            watched.asked = now  # others need not ask meanwhile
         state = await run_in_threadpool(self._look, task)
-        self._watched[task] = _Watched(state, now, stored)
-        self._watched.move_to_end(task)
-        while len(self._watched) > MOST_TASKS:
-            self._watched.popitem(last=False)
+        self._tasks[task] = _WatchedTask(state, now, boards)
+        self._tasks.move_to_end(task)
+        while len(self._tasks) > MOST_TASKS:
+            self._tasks.popitem(last=False)
         return state
 
     def _look(self, task: str) -> BoardState:
@@ -180,21 +160,21 @@ class BoardCache:
         self, scope: Scope, receive: Receive, send: Send, key: tuple[str, ...], state: BoardState
     ) -> None:
         """Ask the route, and keep a whole answer."""
-        started: Message = {}
+        start: Message = {}
         body = bytearray()
 
-        async def keeping(message: Message) -> None:
-            nonlocal started
+        async def send_and_keep(message: Message) -> None:
+            nonlocal start
             if message["type"] == "http.response.start":
-                started = message
-                started["headers"] = list(message["headers"])
+                start = message
+                start["headers"] = list(message["headers"])
             elif message["type"] == "http.response.body":
                 body.extend(message.get("body", b""))
                 if not message.get("more_body", False):
-                    self._keep(key, state, started, bytes(body))
+                    self._keep(key, state, start, bytes(body))
             await send(message)
 
-        await self.app(scope, receive, keeping)
+        await self.app(scope, receive, send_and_keep)
 
     def _keep(self, key: tuple[str, ...], state: BoardState, start: Message, body: bytes) -> None:
         headers = dict(start["headers"])
@@ -203,7 +183,7 @@ class BoardCache:
             return
         self._forget(key)
         # The security headers are added again on the way out.
-        own = [
+        kept_headers = [
             (name, headers[name])
             for name in (
                 b"content-type",
@@ -215,14 +195,15 @@ class BoardCache:
             if name in headers
         ]
         size = len(body) + sum(len(part.encode("utf-8", "replace")) for part in key) + OVERHEAD
-        self._kept[key] = _Kept(state, own, tag, body, size)
+        self._answers[key] = CachedAnswer(state, kept_headers, tag, body, size)
         self._size += size
-        while self._size > MOST_BYTES or len(self._kept) > MOST_ANSWERS:
-            self._forget(next(iter(self._kept)))
+        while self._size > MOST_BYTES or len(self._answers) > MOST_ANSWERS:
+            self._forget(next(iter(self._answers)))
 
     def _forget(self, key: tuple[str, ...]) -> None:
-        if (old := self._kept.pop(key, None)) is not None:
-            self._size -= old.size
+        answer = self._answers.pop(key, None)
+        if answer is not None:
+            self._size -= answer.size
 
 
 def _key(request: Request) -> tuple[str, ...]:
@@ -236,12 +217,11 @@ def _key(request: Request) -> tuple[str, ...]:
     )
 
 
-async def _send(kept: _Kept, sent: str, send: Send) -> None:
-    is_known = _has_tag(sent, kept.tag)
-    body = b"" if is_known else kept.body
-    length = [] if is_known else [(b"content-length", str(len(body)).encode())]
-    status = 304 if is_known else 200
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [*kept.headers, *length]}
-    )
+async def _send(answer: CachedAnswer, if_none_match: str, send: Send) -> None:
+    headers, body, status = answer.headers, answer.body, 200
+    if has_tag(if_none_match, answer.tag):
+        body, status = b"", 304
+    else:
+        headers = [*headers, (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -1,10 +1,9 @@
-"""Paired comparisons of a board's rows: kept once they are made; and the ties that follow."""
+"""Paired comparisons of a board's rows, which are stored once they are made."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
@@ -35,41 +34,40 @@ class PairedComparisons:
         self._compare = compare
         self._metric = metric
         self._marked = marked
-        self._known: dict[str, dict[Pair, Any]] = {}
+        self._entries: dict[str, dict[Pair, Any]] = {}
 
     def on(self, split: str) -> dict[Pair, Any]:
-        """What is known: an entry of ``compare --json``, or None where there is none."""
-        if split not in self._known:
+        """By pair, its entry of ``compare --json``, or None if none could be made."""
+        if split not in self._entries:
             with self._database.reading() as session:
-                stored = session.scalars(
+                rows = session.scalars(
                     select(SubmissionComparison).where(
                         SubmissionComparison.a_id.in_(self._marked),
                         SubmissionComparison.split == split,
                         SubmissionComparison.metric == self._metric,
                     )
                 ).all()
-            known = self._known[split] = {}
-            for row in stored:
+            entries = self._entries[split] = {}
+            for row in rows:
                 content = json.loads(row.content)
                 if content["marked"] == self._moments((row.a_id, row.b_id)):
-                    known[row.a_id, row.b_id] = content["entry"]
-        return self._known[split]
+                    entries[row.a_id, row.b_id] = content["entry"]
+        return self._entries[split]
 
     def add(self, split: str, pairs: Sequence[Pair]) -> None:
-        """Compare pairs, and keep what comes out."""
-        known = self.on(split)
-        new = [pair for pair in dict.fromkeys(pairs) if pair not in known]
+        """Compare the pairs that are not compared yet, and store the entries."""
+        entries = self.on(split)
+        new = [pair for pair in dict.fromkeys(pairs) if pair not in entries]
         for start in range(0, len(new), BATCH):
             batch = new[start : start + BATCH]
             try:
-                entries = self._compare(split, self._metric, batch)
-            except ReadmarkError:
-                # A board without these figures is better than none.
-                known.update(dict.fromkeys(batch))
+                batch_entries = self._compare(split, self._metric, batch)
+            except ReadmarkError:  # a board without these figures is better than none
+                entries.update(dict.fromkeys(batch))
                 continue
-            known.update(zip(batch, entries, strict=True))
+            entries.update(zip(batch, batch_entries, strict=True))
             with self._database.writing() as session:
-                for pair, entry in zip(batch, entries, strict=True):
+                for pair, entry in zip(batch, batch_entries, strict=True):
                     content = {"marked": self._moments(pair), "entry": entry}
                     session.merge(
                         SubmissionComparison(
@@ -84,41 +82,3 @@ class PairedComparisons:
     def _moments(self, pair: Pair) -> list[float | None]:
         """When both were marked: a comparison of older marks does not count."""
         return [self._marked.get(id) for id in pair]
-
-
-# Ties: rows without a significant difference from the first row of their group.
-
-
-@dataclass(frozen=True)
-class Ties:
-    """The first and last rank that each row may have, and pairs that are still to be compared."""
-
-    ranks: Mapping[str, tuple[int, int]]
-    missing: Sequence[Pair]
-
-
-def tie_groups(
-    rows: Sequence[str], p_values: Mapping[Pair, float | None], *, alpha: float, most: int = 20
-) -> Ties:
-    """Group rows from the best down: a row joins the group if its paired comparison with the
-    group's first row has p ≥ alpha, or none can be made; else it begins the next group.
-
-    Every p is that of one comparison and is not adjusted for their number. Of missing pairs
-    ``most`` are named at a time, as the first row that differs ends a group.
-    """
-    ranks: dict[str, tuple[int, int]] = {}
-    start = 0
-    while start < len(rows):
-        end = start + 1
-        while end < len(rows):
-            pair = (rows[start], rows[end])
-            if pair not in p_values:
-                ahead = [(rows[start], row) for row in rows[end : end + most]]
-                return Ties(ranks, [pair for pair in ahead if pair not in p_values])
-            p = p_values[pair]
-            if p is not None and p < alpha:
-                break
-            end += 1
-        ranks.update((row, (start + 1, end)) for row in rows[start:end])
-        start = end
-    return Ties(ranks, [])

@@ -44,12 +44,12 @@ def history_plot(view: BoardView, *, width: int = 720, height: int = 240) -> His
     points, (split, metric) = view.history(), view.order
     if len(points) < 2:
         return None
-    left, right, top, foot = 48, width - 12, 12, height - 12
+    left, right, top, bottom = 48, width - 12, 12, height - 12  # the numbers are on the left
     people = view.people.score(split, metric.name) if view.people else None
     values = [point.score for point in points] + ([] if people is None else [people])
     low, high = min(values), max(values)
-    spare = (high - low or metric.scale) * 0.08
-    low, high = low - spare, high + spare
+    margin = (high - low or metric.scale) * 0.08  # dots and lines keep off the edges
+    low, high = low - margin, high + margin
     moments = [point.entry.received for point in points]
     first, last = min(moments), max(moments)
 
@@ -57,7 +57,7 @@ def history_plot(view: BoardView, *, width: int = 720, height: int = 240) -> His
         return round(left + (right - left) * (moment - first) / ((last - first) or 1.0), 1)
 
     def up(value: float) -> float:
-        return round(foot - (foot - top) * (value - low) / (high - low), 1)
+        return round(bottom - (bottom - top) * (value - low) / (high - low), 1)
 
     path = f"M {across(moments[0])} {up(points[0].best)}"
     for moment, point in zip(moments[1:], points[1:], strict=True):
@@ -65,7 +65,7 @@ def history_plot(view: BoardView, *, width: int = 720, height: int = 240) -> His
     return HistoryPlot(
         width,
         height,
-        [(across(m), up(point.score)) for m, point in zip(moments, points, strict=True)],
+        [(across(point.entry.received), up(point.score)) for point in points],
         f"{path} H {right}",
         [(up(value), text) for value, text in _round_values(low, high)],
         first,

@@ -36,13 +36,11 @@ from readmark.server.boards.placing import (
 )
 from readmark.server.boards.stored import Board, BoardSubmission, newest_board
 from readmark.server.shared_tasks.options import options_of
+from readmark.server.shared_tasks.people_row import PEOPLE_MARKS
 from readmark.server.shared_tasks.submissions import MARKED, WAITING, WITHDRAWN
 from readmark.server.stored_project import kept_about
 from readmark.server.tables import ProjectFile, Submission, Team
 from readmark.server.views import newest_configuration
-
-PEOPLE_MARKS = "people_marks"
-"""The role of the project's file that has the marks of people."""
 
 
 def gather_material(session: Session, project_id: str) -> BoardMaterial:
@@ -96,7 +94,7 @@ def make_board(material: BoardMaterial, comparisons: PairedComparisons) -> Board
     # From here on scores are those of released marks, so that a place tells of no other.
     split = ordering_split(material, released)
     ordered = ordered_submissions(material, released, split)
-    best: dict[Any, MarkedSubmission] = {}
+    best: dict[tuple[str | None, str, bool], MarkedSubmission] = {}
     for submission in ordered:
         best.setdefault(submission.system, submission)
     places = places_of(material, comparisons, list(best.values()), released, split)

@@ -9,13 +9,14 @@ from typing import Any
 
 from readmark.core.hidden_marks import rounded_p
 from readmark.reporting import ExactDifference, NextRow
-from readmark.server.boards.comparisons import BATCH, PairedComparisons, tie_groups
+from readmark.server.boards.comparisons import BATCH, PairedComparisons
 from readmark.server.boards.ladder import Attempt, Gain, climb
 from readmark.server.boards.release import ReleaseRules
 from readmark.server.boards.stored import StoredBoard
-from readmark.server.shared_tasks.marker import order_metric
+from readmark.server.boards.ties import tie_groups
 from readmark.server.shared_tasks.options import SharedTaskOptions
 from readmark.server.shared_tasks.submissions import MARKED, WAITING, WITHDRAWN
+from readmark.server.shared_tasks.task_metrics import order_metric
 from readmark.server.tables import Submission
 
 

@@ -80,6 +80,7 @@ class StoredBoard:
 _PARSED: OrderedDict[str, StoredBoard] = OrderedDict()
 _PARSED_LOCK = threading.Lock()
 _MOST_PARSED = 16
+"""Boards that a process keeps parsed."""
 
 
 def newest_board(session: Session, project_id: str) -> StoredBoard | None:

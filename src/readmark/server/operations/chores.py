@@ -27,7 +27,7 @@ from readmark.server.operations.clock_check import is_clock_doubtful
 from readmark.server.operations.logs import error_fields
 from readmark.server.operations.metrics import forget_process
 from readmark.server.operations.retention import prune
-from readmark.server.reading_tasks.catalogue import forget_packages
+from readmark.server.reading_tasks.packages import forget_packages
 from readmark.server.tables import Classroom
 
 LOG = logging.getLogger("readmark.hall")

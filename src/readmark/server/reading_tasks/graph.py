@@ -11,85 +11,19 @@ import io
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from readmark.core.errors import DataError
+from readmark.server.reading_tasks.graph_formats import GraphFormat
 from readmark.works import CallLimit
 
 GRAPHS = CallLimit(4)
 """Downloads of a graph, which is written while the client reads it."""
 WAITING = 16
 """Pieces of a graph that wait for a slow client."""
-
-
-@dataclass(frozen=True)
-class GraphFormat:
-    """A format that the graph is retrieved in."""
-
-    name: str
-    media_type: str
-    format: str
-    suffix: str
-    also: tuple[str, ...] = ()
-    """Other media types by which clients ask for it."""
-
-
-GRAPH_TYPES = (
-    GraphFormat("turtle", "text/turtle", "TURTLE", ".ttl", ("application/x-turtle",)),
-    GraphFormat("rdfxml", "application/rdf+xml", "RDF_XML", ".rdf"),
-    GraphFormat("jsonld", "application/ld+json", "JSON_LD", ".jsonld"),
-    GraphFormat("nquads", "application/n-quads", "N_QUADS", ".nq", ("text/x-nquads",)),
-    GraphFormat("trig", "application/trig", "TRIG", ".trig"),
-)
-
-
-def negotiate(accept: str, name: str | None = None) -> GraphFormat | None:
-    """The format that a client asks for, by name or else by its ``Accept``; None if there is none.
-
-    Of formats that it likes the same, the first counts.
-    """
-    if name is not None:
-        return next((each for each in GRAPH_TYPES if each.name == name), None)
-    best: tuple[float, GraphFormat | None] = (0.0, None)
-    for wanted in GRAPH_TYPES:
-        liking = _liking(accept or "*/*", wanted)
-        if liking > best[0]:
-            best = liking, wanted
-    return best[1]
-
-
-def _liking(accept: str, wanted: GraphFormat) -> float:
-    """The weight of a format in an ``Accept`` header, by its most specific range ("RFC 9110")."""
-    found: tuple[int, float] = (-1, 0.0)
-    for part in accept.split(","):
-        kind, *parameters = (piece.strip().lower() for piece in part.split(";"))
-        if kind in (wanted.media_type, *wanted.also):
-            rank = 2
-        elif kind == f"{wanted.media_type.partition('/')[0]}/*":
-            rank = 1
-        elif kind == "*/*":
-            rank = 0
-        else:
-            continue
-        if rank > found[0]:
-            found = rank, _weight(parameters)
-    return found[1]
-
-
-def _weight(parameters: list[str]) -> float:
-    for parameter in parameters:
-        name, _, value = parameter.partition("=")
-        if name.strip() == "q":
-            try:
-                return min(max(float(value), 0.0), 1.0)
-            except ValueError:
-                return 0.0
-    return 1.0
-
 
 WritesGraph = Callable[[Any, str], None]
 """What writes a graph into a file, in a format."""

@@ -6,29 +6,23 @@ evaluation team periodically for review" ("The DARPA Machine Reading Program", s
 
 from __future__ import annotations
 
-import io
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, undefer
+from sqlalchemy.orm import Session
 
-from readmark.core.errors import DataError, ReadmarkError, UsageError
+from readmark.core.errors import UsageError
 from readmark.server.database import Database
 from readmark.server.full_disk import noticing_full_disk
-from readmark.server.pooled_sittings import add_sitting
-from readmark.server.reading_tasks.catalogue import (
-    ServedTask,
-    bundled_names,
-    task_of_project,
-    whole_package,
-)
+from readmark.server.reading_tasks.catalogue import ServedTask, bundled_names
+from readmark.server.reading_tasks.packages import whole_package
+from readmark.server.reading_tasks.pulled_submissions import pull
 from readmark.server.tables import Person, Project, ReadingTaskSubmission
-from readmark.server.uploads import uploaded
 from readmark.tasks import score_answers
 from readmark.works import HEAVY_CALLS
 
@@ -65,7 +59,7 @@ def submit(
     with database.reading() as session:
         project = session.get(Project, task.project_id) if task.project_id else None
         if project is not None and not project.is_open:
-            raise UsageError("the project of this task is closed: nothing more is submitted")
+            raise UsageError("the project of this task is closed: nothing more is accepted")
         _require_quota(session, person, task, has_hidden)
     with HEAVY_CALLS.turn(person.id), noticing_full_disk():
         scored = score_answers(
@@ -94,7 +88,7 @@ def submit(
         logged = _logged(row)
     if project is not None and task.feeds_pool:
         # What cannot be pooled now stays in the log, and the organiser's call says why.
-        _pull(database, project, row, by=person.id, keeps_problem=False)
+        pull(database, project, row, by=person.id, keeps_problem=False)
     return logged
 
 
@@ -118,20 +112,12 @@ def _require_quota(session: Session, person: Person, task: ServedTask, has_hidde
     if (session.scalar(recent) or 0) >= MOST_A_DAY:
         raise UsageError(f"you have submitted {MOST_A_DAY} times within a day, which is the most")
     if has_hidden:
-        here = recent.where(ReadingTaskSubmission.root_id == task.root)
-        if (session.scalar(here) or 0) >= MOST_HIDDEN_A_DAY:
+        to_task = recent.where(ReadingTaskSubmission.root_id == task.root)
+        if (session.scalar(to_task) or 0) >= MOST_HIDDEN_A_DAY:
             raise UsageError(
                 f"you have submitted {MOST_HIDDEN_A_DAY} times within a day to a task with hidden "
                 "splits, which is the most"
             )
-
-
-# The log.
-
-
-def _logged(row: ReadingTaskSubmission) -> LoggedSubmission:
-    result = json.loads(row.result)
-    return LoggedSubmission(row.id, row.task_id, row.candidate, row.gold, row.created, result)
 
 
 def own_submissions(session: Session, person: Person, task: str) -> list[LoggedSubmission]:
@@ -155,88 +141,6 @@ def own_submission(
     return _logged(row), row.content
 
 
-# The pool.
-
-
-@dataclass(frozen=True)
-class PulledSubmission:
-    """What became of a submission in the pool: the sitting and its new answers, or why none."""
-
-    submission: str
-    candidate: str
-    sitting: str = ""
-    answers: int = 0
-    items: int = 0
-    problem: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """Its members."""
-        return asdict(self)
-
-
-@dataclass(frozen=True)
-class SubmissionLog:
-    """The log of a project's task, for its organisers: how many entries, and how many to pull."""
-
-    task: str | None
-    feeds_pool: bool
-    submissions: int
-    waiting: int
-
-
-def submission_log(session: Session, project_id: str) -> SubmissionLog:
-    """How many submissions to a project's task there are, and how many the pool lacks."""
-    row = task_of_project(session, project_id)
-    if row is None:
-        return SubmissionLog(None, False, 0, 0)
-    entries = (
-        select(func.count())
-        .select_from(ReadingTaskSubmission)
-        .where(ReadingTaskSubmission.root_id == row.id)
-    )
-    waiting = entries.where(ReadingTaskSubmission.pooled == "")
-    return SubmissionLog(
-        row.id, row.feeds_pool, session.scalar(entries) or 0, session.scalar(waiting) or 0
-    )
-
-
-def pull_submissions(
-    database: Database, project: Project, *, by: str | None = None
-) -> list[PulledSubmission]:
-    """Add every submission that the pool lacks to a project's sittings, in the order of the log."""
-    with database.reading() as session:
-        task = task_of_project(session, project.id)
-        if task is None:
-            raise UsageError("the project does not offer its task to programs yet")
-        rows = session.scalars(
-            select(ReadingTaskSubmission)
-            .where(ReadingTaskSubmission.root_id == task.id, ReadingTaskSubmission.pooled == "")
-            .order_by(ReadingTaskSubmission.created, ReadingTaskSubmission.id)
-            .options(undefer(ReadingTaskSubmission.content))
-        ).all()
-    return [_pull(database, project, row, by=by, keeps_problem=True) for row in rows]
-
-
-def _pull(
-    database: Database,
-    project: Project,
-    row: ReadingTaskSubmission,
-    *,
-    by: str | None,
-    keeps_problem: bool,
-) -> PulledSubmission:
-    try:
-        with uploaded(io.BytesIO(row.content), f"submission-{row.id}.jsonl") as path:
-            added = add_sitting(database, project, path, by=by)
-    except DataError as error:  # nothing of it can be judged: it is not tried again
-        pulled = PulledSubmission(row.id, row.candidate, problem=str(error))
-    except ReadmarkError as error:  # the project is closed or full
-        return PulledSubmission(row.id, row.candidate, problem=str(error))
-    else:
-        pulled = PulledSubmission(row.id, row.candidate, added.name, added.answers, added.items)
-    if pulled.sitting or keeps_problem:
-        with database.writing() as session:
-            found = session.get(ReadingTaskSubmission, row.id)
-            if found is not None:
-                found.pooled = (pulled.sitting or pulled.problem)[:200]
-    return pulled
+def _logged(row: ReadingTaskSubmission) -> LoggedSubmission:
+    result = json.loads(row.result)
+    return LoggedSubmission(row.id, row.task_id, row.candidate, row.gold, row.created, result)

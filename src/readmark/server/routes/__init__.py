@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readmark.server.boards import routes as board
+from readmark.server.boards.routes import ROUTERS as BOARD_ROUTERS
 from readmark.server.operations import routes as operations
 from readmark.server.reading_tasks.routes import ROUTERS as READING_TASK_ROUTERS
 from readmark.server.routes import (
@@ -103,6 +103,5 @@ ROUTERS = (
     classroom.api,
     join.pages,
     *SHARED_TASK_ROUTERS,
-    board.pages,
-    board.api,
+    *BOARD_ROUTERS,
 )

@@ -18,7 +18,7 @@ from readmark.server.operations.quotas import require_space
 from readmark.server.pooled_gold import HallGold, gold_file, make_gold_version, pooled_gold_versions
 from readmark.server.pooled_marks import MarkedSitting, marked_sittings
 from readmark.server.pooled_sittings import AddedSitting, add_sitting
-from readmark.server.reading_tasks.submissions import SubmissionLog, submission_log
+from readmark.server.reading_tasks.pulled_submissions import SubmissionLog, submission_log
 from readmark.server.routes.files import Upload, attachment
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.uploads import uploaded

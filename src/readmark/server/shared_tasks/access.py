@@ -20,7 +20,7 @@ from readmark.server.access import (
     roles_in,
 )
 from readmark.server.shared_tasks.options import NAME, SharedTaskOptions, options_of
-from readmark.server.shared_tasks.submissions import team_of
+from readmark.server.shared_tasks.teams import team_of
 from readmark.server.tables import Person, Project, Team
 from readmark.server.views import newest_configuration
 from readmark.works import Configuration
@@ -51,7 +51,7 @@ class TaskPermitted:
 
 @dataclass(frozen=True)
 class TaskRule:
-    """Lets visitors of a task pass; with ``team`` or ``organisers``, only those."""
+    """Lets visitors of a task pass; with ``team`` or ``organisers``, only those of them."""
 
     rule: AccessRule
     team: bool = False
@@ -59,7 +59,7 @@ class TaskRule:
 
     @property
     def name(self) -> str:
-        """The rule's name."""
+        """The words for it, as `AccessRule.name` has them."""
         return self.rule.name
 
     @property
@@ -74,19 +74,20 @@ class TaskRule:
             return self._permitted(request, caller, session)
 
     def _permitted(self, request: Request, caller: Caller, session: Session) -> TaskPermitted:
+        lacks_scope = HTTPException(403, f"The API token lacks the scope {self.rule.scope}.")
+        if self.rule.in_browser and caller.scopes is not None:
+            raise HTTPException(403, "This needs a browser, not an API token.")
+        if not caller.can(self.rule.scope) and self.is_for_some:
+            raise lacks_scope
+        # A task that somebody may not see is answered like one that does not exist.
         unseen = HTTPException(404, "Not found.")
         if caller.person is None:
             unseen = HTTPException(401, "Please log in.")
         person = caller.person
-        if person is not None and person.class_id is not None:
-            person = None  # pupils see what anybody sees
-        if self.rule.in_browser and caller.scopes is not None:
-            raise HTTPException(403, "This needs a browser, not an API token.")
         if not caller.can(self.rule.scope):
-            if self.is_for_some:
-                raise HTTPException(403, f"The API token lacks the scope {self.rule.scope}.")
-            person = None  # a token that may not read sees what anybody sees
-            unseen = HTTPException(403, f"The API token lacks the scope {self.rule.scope}.")
+            person, unseen = None, lacks_scope  # a token that may not read sees what anybody sees
+        elif person is not None and person.class_id is not None:
+            person = None  # so do pupils
         project = session.scalar(select(Project).where(Project.slug == request.path_params["task"]))
         if project is None or (person is None and self.is_for_some):
             raise unseen
@@ -106,26 +107,29 @@ class TaskRule:
         return TaskPermitted(person, project, configuration, options, roles, team)
 
 
+# A rule that several routes follow, then the parameter by which a route takes whom it lets in.
+
 VISITOR = TaskRule(AccessRule("visitor of a task"))
 """Anybody, if the task is public; else its members."""
+Visitor = Annotated[TaskPermitted, Depends(VISITOR)]
+
 REGISTERING = TaskRule(AccessRule("visitor of a task, in a browser", in_browser=True))
+Registering = Annotated[TaskPermitted, Depends(REGISTERING)]
+
 TEAM_MEMBER = TaskRule(AccessRule("member of a team", Scope.SUBMIT), team=True)
+TeamMemberOnly = Annotated[TaskPermitted, Depends(TEAM_MEMBER)]
+
 MANAGES_TEAM = TaskRule(
     AccessRule("member of a team, in a browser", Scope.SUBMIT, in_browser=True), team=True
 )
 """For what changes a team and makes links into it: no token does."""
+InTeam = Annotated[TaskPermitted, Depends(MANAGES_TEAM)]
+
 TEAM_OR_ORGANISER = TaskRule(
     AccessRule("team or organiser of a task", Scope.SUBMIT), team=True, organisers=True
 )
 """For what a team sent: its members, and those who run the task."""
-ORGANISER_OF_TASK = TaskRule(AccessRule("organiser of a task", Scope.ORGANISE), organisers=True)
-
-
-# What routes take: each alias is a parameter that lets in those whom its rule names.
-
-Visitor = Annotated[TaskPermitted, Depends(VISITOR)]
-Registering = Annotated[TaskPermitted, Depends(REGISTERING)]
-TeamMemberOnly = Annotated[TaskPermitted, Depends(TEAM_MEMBER)]
-InTeam = Annotated[TaskPermitted, Depends(MANAGES_TEAM)]
 TeamOrOrganiser = Annotated[TaskPermitted, Depends(TEAM_OR_ORGANISER)]
+
+ORGANISER_OF_TASK = TaskRule(AccessRule("organiser of a task", Scope.ORGANISE), organisers=True)
 OrganiserOfTask = Annotated[TaskPermitted, Depends(ORGANISER_OF_TASK)]

@@ -66,7 +66,9 @@ def require_allowed(names: Iterable[str]) -> None:
         name = parse_name(text)
         entry = METRICS.entry(name.base)
         if entry.package == "readmark" and name.base not in ALLOWED_METRICS:
-            alike = [each for each in ALLOWED_METRICS if METRICS.entry(each).kinds == entry.kinds]
+            alike = [
+                metric for metric in ALLOWED_METRICS if METRICS.entry(metric).kinds == entry.kinds
+            ]
             raise UsageError(f"a hall does not mark by {name.base}; choose {', '.join(alike)}")
         for key in name.parameters:
             if key not in (allowed := ALLOWED_METRICS.get(name.base, ())):

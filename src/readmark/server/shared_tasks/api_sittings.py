@@ -1,4 +1,4 @@
-"""Sitting a shared task through the API: the paper is streamed, answers are stored as they come.
+"""Sittings of shared tasks through the API: answers are stored as they come.
 
 A sitting is an open submission. Its answers are rows of a native sitting, in the database before
 they are acknowledged; finishing makes a file of them, which is marked like any other. What is still
@@ -7,21 +7,18 @@ open when its phase ends is handed in as it is.
 
 from __future__ import annotations
 
-import tempfile
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, undefer
+from sqlalchemy.orm import Session
 
 from readmark.core.errors import ReadmarkError, UsageError
 from readmark.server.database import Database
 from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
+from readmark.server.shared_tasks.served_papers import served_paper
 from readmark.server.shared_tasks.submissions import (
     FAILED,
     OPEN,
@@ -30,13 +27,11 @@ from readmark.server.shared_tasks.submissions import (
     open_phase,
 )
 from readmark.server.stored_project import kept_about
-from readmark.server.tables import Project, ProjectFile, SatAnswer, Submission
+from readmark.server.tables import Project, SatAnswer, Submission
 from readmark.server.views import newest_configuration
 from readmark.sitting import RemotePaper
 
 ORIGIN = "api"
-MOST_PAPERS = 8
-"""Papers that a process keeps on disk."""
 _BATCH = 500
 """Ids in one query."""
 
@@ -45,35 +40,6 @@ class LargeSitting(UsageError):
     """A sitting has more bytes than the hall takes."""
 
     status = 413
-
-
-_PAPERS: OrderedDict[tuple[str, int], RemotePaper] = OrderedDict()
-_MAKING = threading.Lock()
-
-
-def served_paper(session: Session, project_id: str) -> RemotePaper:
-    """The paper of a task, made once and kept while it is used."""
-    number = session.scalar(
-        select(ProjectFile.number).where(
-            ProjectFile.project_id == project_id, ProjectFile.role == "task"
-        )
-    )
-    assert number is not None
-    key = (project_id, number)
-    with _MAKING:
-        if key not in _PAPERS:
-            file = session.get_one(ProjectFile, number, options=[undefer(ProjectFile.content)])
-            with tempfile.TemporaryDirectory(prefix="readmark-test-") as folder:
-                path = Path(folder) / file.name
-                path.write_bytes(file.content)
-                _PAPERS[key] = RemotePaper.of(path)
-            while len(_PAPERS) > MOST_PAPERS:
-                _PAPERS.popitem(last=False)
-        _PAPERS.move_to_end(key)
-        return _PAPERS[key]
-
-
-# A sitting.
 
 
 @dataclass(frozen=True)
@@ -106,7 +72,7 @@ def progress(
     about: Mapping[str, Any],
     options: SharedTaskOptions,
 ) -> SittingProgress:
-    """How many units have an answer; a row with an error is none."""
+    """How many units of the phase's splits have an answer; a row with an error is none."""
     rows = session.scalar(select(func.count()).where(SatAnswer.submission_id == submission.id))
     return SittingProgress(
         submission=submission.id,
@@ -122,6 +88,7 @@ def progress(
 
 def _unanswered(session: Session, submission_id: str, kind: str) -> set[str]:
     """Units whose row is no answer: an error, or a reason why there is none."""
+    # Rows without these members are answers; only the others are parsed.
     doubtful = session.execute(
         select(SatAnswer.unit, SatAnswer.row).where(
             SatAnswer.submission_id == submission_id,
@@ -148,12 +115,12 @@ def store_rows(
     assert locked is not None
     require_open(locked)
     newest = dict(rows)
-    before = _stored(session, locked.id, list(newest))
+    earlier = _stored(session, locked.id, list(newest))
     for unit, text in newest.items():
-        stored = before.get(unit)
+        stored = earlier.get(unit)
         if stored is None:
             session.add(SatAnswer(submission_id=locked.id, unit=unit, row=text))
-            locked.size += len(text.encode()) + 1
+            locked.size += len(text.encode()) + 1  # and the end of its line
         elif stored.row != text:
             locked.size += len(text.encode()) - len(stored.row.encode())
             stored.row, stored.received = text, time.time()
@@ -174,20 +141,20 @@ def require_phase(project: Project, options: SharedTaskOptions, submission: Subm
 
 
 def _stored(session: Session, submission_id: str, units: Sequence[str]) -> dict[str, SatAnswer]:
-    found: dict[str, SatAnswer] = {}
+    answers: dict[str, SatAnswer] = {}
     for start in range(0, len(units), _BATCH):
         query = select(SatAnswer).where(
             SatAnswer.submission_id == submission_id,
             SatAnswer.unit.in_(units[start : start + _BATCH]),
         )
-        found |= {answer.unit: answer for answer in session.scalars(query)}
-    return found
+        answers |= {answer.unit: answer for answer in session.scalars(query)}
+    return answers
 
 
 def finish(
     session: Session, submission: Submission, *, paper: RemotePaper, splits: Sequence[str]
 ) -> Submission:
-    """Make a native sitting of what was answered and hand it in; finished before, it stays so."""
+    """Make a native sitting of the answers and hand it in; one that is finished stays as it is."""
     locked = session.get(Submission, submission.id, with_for_update=True, populate_existing=True)
     assert locked is not None
     if locked.state != OPEN:
@@ -203,7 +170,10 @@ def finish(
 
 
 def close_overdue_sittings(database: Database) -> int:
-    """Hand in sittings whose phase is over, with what they have; how many there were."""
+    """Hand in sittings whose phase is over, with what they have; how many there were.
+
+    One that cannot be handed in, such as one without an answer, fails with the reason.
+    """
     with database.reading() as session:
         sittings = session.execute(
             select(Submission.id, Submission.phase, Submission.project_id).where(

@@ -74,8 +74,8 @@ def ask_baseline(
     """
     names = baselines_for(kept_about(session, project.id))
     if candidate not in names:
-        known = did_you_mean(candidate[:80], names)
-        raise UsageError(f"{candidate[:80]!r} is no baseline of this task; {known}")
+        hint = did_you_mean(candidate[:80], names)
+        raise UsageError(f"{candidate[:80]!r} is not a baseline of this task; {hint}")
     session.get(Project, project.id, with_for_update=True)
     submission = session.scalar(
         select(Submission)
@@ -96,7 +96,7 @@ def ask_baseline(
             system=candidate,
             description=CANDIDATES.entry(candidate).summary,
             phase="formal",
-            state=FAILED,
+            state=FAILED,  # as one that is to sit again
             file_name=f"{candidate}.jsonl",
         )
         session.add(submission)

@@ -69,6 +69,6 @@ def data_card(test: Test, hidden: Sequence[str]) -> DataCard:
             for name in names
         ),
         table.unit,
-        {label: (found.longest, found.mean) for label, found in table.lengths.items()},
+        {label: (length.longest, length.mean) for label, length in table.lengths.items()},
         values,
     )

@@ -1,44 +1,19 @@
-"""What the hall says of a shared task: in a list of tasks, and on its own page."""
+"""Everything that the page of a shared task says of it."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
 
-import msgspec
-from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from readmark.server.access import Caller, Scope
 from readmark.server.shared_tasks.access import TaskPermitted
-from readmark.server.shared_tasks.marker import order_metric
-from readmark.server.shared_tasks.options import NAME, Phase, SharedTaskOptions, options_of
+from readmark.server.shared_tasks.options import Phase
+from readmark.server.shared_tasks.task_metrics import order_metric
 from readmark.server.shared_tasks.task_test import TaskSplit, task_test
-from readmark.server.tables import Membership, Project, ProjectFile, Submission, Team
-from readmark.server.views import newest_configuration, newest_listings
-from readmark.works import ConfigurationListing, in_language, listing_of
-
-
-@dataclass(frozen=True)
-class TaskSummary:
-    """A shared task in a list."""
-
-    task: str
-    name: str
-    kind: str
-    language: str
-    is_open: bool
-    phase: str | None
-    """``practice``, ``formal`` or ``late``; null where nothing is accepted now."""
-    visibility: str
-    registration: str
-    teams: int
-    submissions: int
-    """Of teams, whatever became of them."""
-    address: str
+from readmark.server.shared_tasks.visible_tasks import TaskSummary, VisibleTask, summaries_of
+from readmark.works import in_language, listing_of
 
 
 @dataclass(frozen=True)
@@ -90,96 +65,6 @@ class TaskDescription(TaskSummary):
     """The caller's team."""
 
 
-# Which tasks there are, and what is said of them.
-
-
-@dataclass(frozen=True)
-class VisibleTask:
-    """A shared task that somebody may see, with the newest version of its options."""
-
-    project: Project
-    listing: ConfigurationListing
-    options: SharedTaskOptions
-
-
-def visible_tasks(session: Session, caller: Caller) -> list[VisibleTask]:
-    """The shared tasks that somebody may see, newest first.
-
-    Pupils, and tokens that may not read, see what anybody sees.
-    """
-    person = caller.person if caller.can(Scope.READ) else None
-    if person is not None and person.class_id is not None:
-        person = None
-    ids = select(ProjectFile.project_id).where(ProjectFile.role == "task")
-    projects = session.scalars(
-        select(Project).where(Project.id.in_(ids)).order_by(Project.created.desc(), Project.slug)
-    )
-    listings = newest_listings(session, ids)
-    own = set()
-    if person is not None:
-        memberships = select(Membership.project_id).where(Membership.person_id == person.id)
-        own = set(session.scalars(memberships))
-    seen = []
-    for project in projects:
-        _, listing = listings[project.id]
-        if listing.work != NAME:
-            continue
-        options = (
-            options_of(newest_configuration(session, project.id))
-            if listing.options is None
-            else msgspec.convert(listing.options, SharedTaskOptions)
-        )
-        is_member = person is not None and (person.is_owner or project.id in own)
-        if options.visibility == "public" or is_member:
-            seen.append(VisibleTask(project, listing, options))
-    return seen
-
-
-def summaries_of(
-    session: Session, tasks: Sequence[VisibleTask], language: str
-) -> list[TaskSummary]:
-    """What a list says of tasks, with as many queries as for one."""
-    now, ids = time.time(), [task.project.id for task in tasks]
-    notes = {
-        row.project_id: row.about
-        for row in session.execute(
-            select(ProjectFile.project_id, ProjectFile.about).where(
-                ProjectFile.project_id.in_(ids), ProjectFile.role == "task"
-            )
-        )
-    }
-    teams = _counts(session, Team.project_id, ids)
-    submissions = _counts(session, Submission.project_id, ids, Submission.team_id.is_not(None))
-    summaries = []
-    for task in tasks:
-        project, options = task.project, task.options
-        about = msgspec.json.decode(notes[project.id])
-        summaries.append(
-            TaskSummary(
-                task=project.slug,
-                name=in_language(task.listing.name, language),
-                kind=about["kind"],
-                language=about["language"],
-                is_open=project.is_open,
-                phase=options.phase(now) if project.is_open else None,
-                visibility=options.visibility,
-                registration=options.registration,
-                teams=teams.get(project.id, 0),
-                submissions=submissions.get(project.id, 0),
-                address=f"/tasks/{project.slug}",
-            )
-        )
-    return summaries
-
-
-def _counts(
-    session: Session, column: Any, ids: Sequence[str], *conditions: ColumnElement[bool]
-) -> dict[str, int]:
-    """How many rows there are of each project."""
-    query = select(column, func.count()).where(column.in_(ids), *conditions).group_by(column)
-    return {row[0]: row[1] for row in session.execute(query)}
-
-
 def description_of(session: Session, permitted: TaskPermitted, language: str) -> TaskDescription:
     """What the page of a task says, for the visitor."""
     project, options, now = permitted.project, permitted.options, time.time()
@@ -189,9 +74,10 @@ def description_of(session: Session, permitted: TaskPermitted, language: str) ->
     test = task_test(session, project.id, options, now)
     metrics = list(options.metrics or test.about["metrics"])
     closed = ""
-    if summary.phase is None:
-        is_over = "the task is closed: nothing is accepted"
-        closed = options.closed_words(now) if project.is_open else is_over
+    if not project.is_open:
+        closed = "the task is closed: nothing is accepted"
+    elif summary.phase is None:
+        closed = options.closed_words(now)
     return TaskDescription(
         **asdict(summary),
         description=in_language(configuration.project.description, language),
@@ -200,11 +86,7 @@ def description_of(session: Session, permitted: TaskPermitted, language: str) ->
         source=test.about["source"],
         paper=test.about["paper"],
         splits=list(test.splits),
-        phases=[
-            _phase(name, phase)
-            for name, phase in (("practice", options.practice), ("formal", options.formal))
-            if phase is not None
-        ],
+        phases=[_phase(name, phase) for name, phase in options.phases.items()],
         closed=closed,
         limits=TaskLimits(options.per_day, options.per_phase),
         metrics=metrics,

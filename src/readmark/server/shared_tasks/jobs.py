@@ -134,15 +134,17 @@ def _let_wait(session: Session, job: Job, now: float) -> None:
 
 def return_job(session: Session, job: ClaimedJob) -> None:
     """Put a job that is not begun or not finished back into the queue; no attempt is counted."""
-    held = session.scalar(select(Job).where(*_held(job)).with_for_update())
-    if held is not None:
-        held.attempts -= 1
-        _let_wait(session, held, clock(session))
+    row = session.scalar(select(Job).where(*_is_held(job)).with_for_update())
+    if row is not None:
+        row.attempts -= 1
+        _let_wait(session, row, clock(session))
 
 
 def renew_lease(session: Session, job: ClaimedJob) -> bool:
     """Keep a job; False if it is another worker's by now."""
-    renewed = session.execute(update(Job).where(*_held(job)).values(lease=clock(session) + LEASE))
+    renewed = session.execute(
+        update(Job).where(*_is_held(job)).values(lease=clock(session) + LEASE)
+    )
     return bool(renewed.rowcount)  # type: ignore[attr-defined]
 
 
@@ -150,7 +152,7 @@ def finish_job(session: Session, job: ClaimedJob, error: str = "") -> bool:
     """Close a job in the transaction that stores its result; False if it is not ours any more."""
     state = "failed" if error else "done"
     values = {"state": state, "error": error, "finished": clock(session), "lease": None}
-    closed = session.execute(update(Job).where(*_held(job)).values(**values))
+    closed = session.execute(update(Job).where(*_is_held(job)).values(**values))
     return bool(closed.rowcount)  # type: ignore[attr-defined]
 
 
@@ -162,7 +164,8 @@ def is_waiting(session: Session, kind: JobKind, subject: str) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
-def _held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
+def _is_held(job: ClaimedJob) -> tuple[ColumnElement[bool], ...]:
+    """That a job is still the attempt of the worker that claimed it."""
     return (
         Job.number == job.number,
         Job.state == "running",

@@ -36,13 +36,11 @@ from readmark.marking import (
 )
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
 from readmark.server.shared_tasks.data_card import data_card
+from readmark.server.shared_tasks.task_metrics import metric_columns, order_metric
 from readmark.sitting import sit
 from readmark.statistics.disclosure import safe_slices
 
 MarkerReply = dict[str, Any]
-MEAN = ("em", "f1")
-"""The metrics of which the board's order is the mean, where a test is marked by both."""
-AVERAGE = "average"
 
 
 def _reply(
@@ -63,20 +61,6 @@ def _reply(
     return replying
 
 
-def metric_columns(test: Test, asked: Sequence[str] = ()) -> tuple[str, ...]:
-    """The metrics that a task is marked by."""
-    return tuple(asked) or tuple(test.kind.metrics(test.header, test.facts))
-
-
-def order_metric(metrics: Sequence[str], main: str, asked: str = "") -> str:
-    """The metric that orders a board: the mean of EM and F1 where both are columns."""
-    if asked:
-        return asked
-    if all(name in metrics for name in MEAN):
-        return AVERAGE
-    return main if main in metrics else metrics[0]
-
-
 @_reply
 def mark_submission(task: Mapping[str, Any]) -> MarkerReply:
     """Mark the splits that a submission answers, each as a test of its own and as a whole.
@@ -85,24 +69,24 @@ def mark_submission(task: Mapping[str, Any]) -> MarkerReply:
     """
     test = open_test(task["test"])
     sitting = _of_everything(open_sitting(task["files"][0], test.kind))
-    marked_now = [name for name in test.facts.splits if (name or "") in task["splits"]]
-    if not marked_now:
+    open_splits = [name for name in test.facts.splits if (name or "") in task["splits"]]
+    if not open_splits:
         raise UsageError("every split is hidden, and none is marked yet")
     # Where some splits are still closed, not even their ids are named, or known from others.
-    is_whole = len(marked_now) == len(test.facts.splits)
-    open_part = replace(only_splits(test, marked_now), whole=None, selected=())
+    is_whole = len(open_splits) == len(test.facts.splits)
+    open_part = replace(only_splits(test, open_splits), whole=None, selected=())
     require_known_ids(test if is_whole else open_part, sitting)
-    open_now = [name for name in _sat(test, sitting) if name in marked_now]
-    if not open_now:
+    sat = [name for name in _sat(test, sitting) if name in open_splits]
+    if not sat:
         rest = "" if is_whole else ": nothing else is marked yet"
-        raise UsageError(f"answers no unit of {split_words(marked_now)}{rest}")
-    hidden = [name for name in open_now if name in task["hidden"]]
-    ids = {unit.id for unit in test.units() if split_of(unit.record) in hidden}
-    require_short_answers(row for id in sitting if id in ids for row in sitting.of(id))
+        raise UsageError(f"answers no unit of {split_words(open_splits)}{rest}")
+    hidden = [name for name in sat if name in task["hidden"]]
+    hidden_ids = {unit.id for unit in test.units() if split_of(unit.record) in hidden}
+    require_short_answers(row for id in sitting if id in hidden_ids for row in sitting.of(id))
     metrics = _marked_by(test, task)
     by = usual_fields(test) if task["by"] is None else task["by"]
     splits: dict[str, Any] = {}
-    for number, name in enumerate(open_now):
+    for number, name in enumerate(sat):
         part = test if len(test.facts.splits) == 1 else only_splits(test, (name,))
         sheet = Path(task["folder"]) / f"{number}.jsonl.zst"
         marks = mark(
@@ -114,7 +98,7 @@ def mark_submission(task: Mapping[str, Any]) -> MarkerReply:
             "errors": len(marks.coverage.errors),
             "paper": marks.test.paper,
             "key": marks.test.key,
-            "marks": {metric: _mark(found) for metric, found in marks.marks.items()},
+            "marks": _marks(marks.marks),
             "by": _slices(marks.by),
             "counted": dict(marks.scores.counted),
             "safe": _safe_slices(part, by, task["smallest_slice"]),
@@ -131,26 +115,30 @@ def _of_everything(sitting: Sitting) -> Sitting:
 
 
 def _columns(test: Test, metrics: Sequence[str]) -> dict[str, list[str]]:
-    built = build_metrics(metrics, test)
-    lower = [name for name, metric in built.items() if metric.facts.best < metric.facts.worst]
+    """The metrics that were marked by, and those of them of which less is better."""
+    lower = [
+        name
+        for name, metric in build_metrics(metrics, test).items()
+        if metric.facts.best < metric.facts.worst
+    ]
     return {"metrics": list(metrics), "lower_is_better": lower}
 
 
 def _safe_slices(test: Test, by: Sequence[str], fewest: int) -> list[list[str]]:
     """The slices that may be shown if the split is hidden, each as its field and value."""
     ids = [unit.id for unit in test.units()]
-    shown = safe_slices(units_by_slice(test, by), ids, fewest=fewest)
-    return [[field, value] for field, value in shown]
+    slices = safe_slices(units_by_slice(test, by), ids, fewest=fewest)
+    return [[field, value] for field, value in slices]
 
 
 def _sat(test: Test, sitting: Sitting) -> list[str | None]:
-    """The splits that have answers; a sitting that names its paper says so itself."""
-    named = sat_splits(test, sitting)
+    """The splits that a sitting was of, as far as they have answers."""
     answered = {split_of(unit.record) for unit in test.units() if unit.id in sitting.rows}
-    return [name for name in named if name in answered]
+    return [name for name in sat_splits(test, sitting) if name in answered]
 
 
 def _marked_by(test: Test, task: Mapping[str, Any]) -> list[str]:
+    """The columns of the board, and the metric that orders it."""
     columns = metric_columns(test, task["metrics"])
     order = order_metric(columns, test.kind.main_metric, task["order_by"])
     metrics = list(dict.fromkeys((*columns, order)))
@@ -158,9 +146,13 @@ def _marked_by(test: Test, task: Mapping[str, Any]) -> list[str]:
     return metrics
 
 
-def _mark(found: Mark) -> dict[str, Any]:
-    names = ("score", "low", "high", "scale", "signature")
-    return {name: getattr(found, name) for name in names}
+def _marks(marks: Mapping[str, Mark]) -> dict[str, dict[str, Any]]:
+    """Marks by metric, as a board stores them."""
+    members = ("score", "low", "high", "scale", "signature")
+    return {
+        metric: {member: getattr(mark, member) for member in members}
+        for metric, mark in marks.items()
+    }
 
 
 def _slices(by: Mapping[str, Mapping[str, Slice]]) -> dict[str, Any]:
@@ -169,7 +161,7 @@ def _slices(by: Mapping[str, Mapping[str, Slice]]) -> dict[str, Any]:
             value: {
                 "units": part.units,
                 "counted": dict(part.counted),
-                "marks": {metric: _mark(found) for metric, found in part.marks.items()},
+                "marks": _marks(part.marks),
             }
             for value, part in parts.items()
         }
@@ -193,13 +185,13 @@ def mark_people(task: Mapping[str, Any]) -> MarkerReply:
     notes = []
     for name in test.facts.splits:
         part = test if len(test.facts.splits) == 1 else only_splits(test, (name,))
-        own = [sitting for sitting in sittings if name in _sat(test, sitting)]
-        if not own and (not part.kind.people_from_key or not part.facts.several):
+        of_split = [sitting for sitting in sittings if name in _sat(test, sitting)]
+        if not of_split and (not part.kind.people_from_key or not part.facts.several):
             continue
         try:
-            marks = people(part, *own, metrics=metrics, by=by)
+            marks = people(part, *of_split, metrics=metrics, by=by)
         except ReadmarkError as error:
-            if not own:
+            if not of_split:
                 continue  # the kind says why it has no figure of people without sittings
             notes.append(str(error))
             continue
@@ -207,8 +199,8 @@ def mark_people(task: Mapping[str, Any]) -> MarkerReply:
             "units": marks.units,
             "method": marks.method,
             "who": marks.who,
-            "people": len(own),
-            "marks": {metric: _mark(found) for metric, found in marks.marks.items()},
+            "people": len(of_split),
+            "marks": _marks(marks.marks),
             "by": _slices(marks.by),
             "counted": dict(marks.counted),
             "safe": _safe_slices(part, by, task["smallest_slice"]),
@@ -224,11 +216,11 @@ def compare_submissions(task: Mapping[str, Any]) -> MarkerReply:
     name = task["split"] or None
     require_allowed([task["metric"]])
     part = test if len(test.facts.splits) == 1 else only_splits(test, (name,))
-    found = [
+    comparisons = [
         compare(part, a, b, metrics=task["metric"], errors_as_wrong=True)[0].as_json()
         for a, b in task["pairs"]
     ]
-    return {"comparisons": found}
+    return {"comparisons": comparisons}
 
 
 @_reply

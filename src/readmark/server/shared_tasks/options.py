@@ -61,7 +61,7 @@ class SharedTaskOptions(Value, frozen=True):
     metrics: tuple[str, ...] = ()
     """The columns; by default the kind's."""
     order_by: str = ""
-    """The metric of the order; by default the mean of EM and F1, else the first metric."""
+    """The metric of the order; by default the mean of EM and F1, else the kind's main metric."""
     order_split: str = ""
     """The split of the order; by default ``test``, else the first hidden one, else the first."""
     by: tuple[str, ...] | None = None
@@ -83,6 +83,12 @@ class SharedTaskOptions(Value, frozen=True):
     alpha: float = 0.05
     """The significance level of ties."""
 
+    @property
+    def phases(self) -> dict[str, Phase]:
+        """The phases that have dates, by name and in their order."""
+        phases = {"practice": self.practice, "formal": self.formal}
+        return {name: phase for name, phase in phases.items() if phase is not None}
+
     def phase(self, moment: float) -> PhaseName | None:
         """The phase at a moment; None where nothing is accepted."""
         if self.practice is None and self.formal is None:
@@ -99,8 +105,8 @@ class SharedTaskOptions(Value, frozen=True):
         """Why nothing is accepted now."""
         coming = [
             (phase.first, name, phase.begins)
-            for name, phase in (("practice", self.practice), ("formal", self.formal))
-            if phase is not None and phase.first > moment
+            for name, phase in self.phases.items()
+            if phase.first > moment
         ]
         if coming:
             _, name, begins = min(coming)
@@ -135,15 +141,13 @@ def options_of(configuration: Configuration) -> SharedTaskOptions:
 
 
 def _moment(text: str) -> datetime:
-    found = datetime.fromisoformat(text)
-    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    moment = datetime.fromisoformat(text)
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 def option_faults(options: SharedTaskOptions) -> Iterator[tuple[tuple[str, ...], str]]:
     """What no task can have: the path of a member, and a message."""
-    for name, phase in (("practice", options.practice), ("formal", options.formal)):
-        if phase is None:
-            continue
+    for name, phase in options.phases.items():
         for member, text in (("begins", phase.begins), ("ends", phase.ends)):
             try:
                 if text:

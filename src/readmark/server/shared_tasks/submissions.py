@@ -1,13 +1,11 @@
-"""Submissions: what a team sends is stored first, then marked by a worker. Nothing is run."""
+"""Submissions to shared tasks: answers are stored as they come, and marked later by a worker."""
 
 from __future__ import annotations
 
 import hashlib
-import re
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import PurePath
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -15,19 +13,15 @@ from sqlalchemy.orm import Session
 from readmark.core.errors import UsageError
 from readmark.server.audit import AuditAction, record
 from readmark.server.shared_tasks.jobs import add_job
+from readmark.server.shared_tasks.names import safe_name, visible
 from readmark.server.shared_tasks.options import PhaseName, SharedTaskOptions
-from readmark.server.tables import Project, Submission, SubmissionFile, Team, TeamMember
+from readmark.server.tables import Project, Submission, SubmissionFile, Team
 
 ANSWERS, MARKSHEET = "answers", "marksheet"
 OPEN, WAITING, MARKED, FAILED, WITHDRAWN = "open", "waiting", "marked", "failed", "withdrawn"
 DAY = 86_400
 MOST_FAILED = 50
 """Submissions of a team in a day that may fail; they do not count as submissions."""
-
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-    "\U000e0100-\U000e01ef]"
-)
 
 
 class SubmissionLimit(UsageError):
@@ -57,15 +51,6 @@ class NewSubmission:
     is_ensemble: bool = False
     file_name: str = "answers.json"
     client_key: str | None = None
-
-
-def team_of(session: Session, project_id: str, person_id: str) -> Team | None:
-    """The team of a person in a shared task."""
-    return session.scalar(
-        select(Team)
-        .join(TeamMember, TeamMember.team_id == Team.id)
-        .where(TeamMember.project_id == project_id, TeamMember.person_id == person_id)
-    )
 
 
 def receive(
@@ -112,19 +97,20 @@ def begin_submission(
     """A submission without answers yet, and whether it is new; limits and phases are checked."""
     session.get(Project, project.id, with_for_update=True)  # one number after the other
     if new.client_key is not None:
-        known = session.scalar(
+        earlier = session.scalar(
             select(Submission).where(
                 Submission.project_id == project.id,
                 Submission.person_id == by,
                 Submission.client_key == new.client_key,
             )
         )
-        if known is not None and known.origin != origin:
-            raise KeyTaken(f"the key {new.client_key!r} belongs to a submission of another sort")
-        if known is not None and known.team_id != team.id:
-            raise KeyTaken(f"the key {new.client_key!r} belongs to a submission of another team")
-        if known is not None:
-            return known, False
+        if earlier is not None:
+            key = new.client_key
+            if earlier.origin != origin:
+                raise KeyTaken(f"the key {key!r} belongs to a submission of another sort")
+            if earlier.team_id != team.id:
+                raise KeyTaken(f"the key {key!r} belongs to a submission of another team")
+            return earlier, False
     system = " ".join(new.system.split())[:200]
     if not visible(system).strip():
         raise UsageError("a submission needs the name of its system")
@@ -187,15 +173,15 @@ def room_of(
 ) -> SubmissionRoom:
     """What a team has used of its limits."""
     midnight = now - now % DAY
-    own = select(func.count()).where(
+    all_sent = select(func.count()).where(
         Submission.project_id == project_id, Submission.team_id == team.id
     )
-    counted = own.where(Submission.state != FAILED)
+    counted = all_sent.where(Submission.state != FAILED)
     today = Submission.received >= midnight
     return SubmissionRoom(
         today=session.scalar(counted.where(today)) or 0,
         in_phase=session.scalar(counted.where(Submission.phase == phase)) or 0,
-        failed_today=session.scalar(own.where(today, Submission.state == FAILED)) or 0,
+        failed_today=session.scalar(all_sent.where(today, Submission.state == FAILED)) or 0,
         next_day=midnight + DAY,
     )
 
@@ -289,15 +275,15 @@ def mark_all_again(session: Session, project_id: str) -> None:
 
 def store_file(session: Session, submission_id: str, role: str, split: str, content: bytes) -> None:
     """Keep a file of a submission; one of the same role and split is replaced."""
-    known = session.scalar(
+    file = session.scalar(
         select(SubmissionFile).where(
             SubmissionFile.submission_id == submission_id,
             SubmissionFile.role == role,
             SubmissionFile.split == split,
         )
     )
-    if known is not None:
-        known.content = content
+    if file is not None:
+        file.content = content
         return
     session.add(
         SubmissionFile(submission_id=submission_id, role=role, split=split, content=content)
@@ -313,14 +299,3 @@ def file_content(session: Session, submission_id: str, role: str, split: str = "
             SubmissionFile.split == split,
         )
     )
-
-
-def visible(name: str) -> str:
-    """A name without the letters, marks and signs that show nothing."""
-    return _BLANK.sub("", name)
-
-
-def safe_name(name: str) -> str:
-    """A file's name without folders and odd characters; its ending says what the file is."""
-    safe = re.sub(r"[^\w.-]", "_", PurePath(name.replace("\\", "/")).name)
-    return safe.encode()[-120:].decode("utf-8", "ignore").lstrip(".-") or "answers.json"

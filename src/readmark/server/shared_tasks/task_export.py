@@ -38,12 +38,12 @@ def write_task(session: Session, project_id: str, folder: Path) -> None:
         select(Submission).where(Submission.project_id == project_id).order_by(Submission.number)
     )
     for submission in submissions:
-        own = folder / "submissions" / f"{submission.number:05}"
-        own.mkdir(parents=True)
+        subfolder = folder / "submissions" / f"{submission.number:05}"
+        subfolder.mkdir(parents=True)
         about: dict[str, Any] = {name: getattr(submission, name) for name in SUBMISSION_COLUMNS}
         released = released_marks(session, submission)
         about |= {"team": teams.get(submission.team_id or ""), "splits": released}
-        _write_json(own / "submission.json", about)
+        _write_json(subfolder / "submission.json", about)
         files = session.scalars(
             select(SubmissionFile)
             .where(SubmissionFile.submission_id == submission.id)
@@ -51,13 +51,13 @@ def write_task(session: Session, project_id: str, folder: Path) -> None:
         )
         for file in files:
             if file.role == ANSWERS:
-                (own / "answers").mkdir()
+                (subfolder / "answers").mkdir()
                 name = submission.file_name or "answers.jsonl"
-                (own / "answers" / name).write_bytes(file.content)
+                (subfolder / "answers" / name).write_bytes(file.content)
             elif file.role == MARKSHEET and file.split not in test.hidden:
                 # Splits can have any name; their place in the list is a safe one.
                 number = test.about["all_splits"].index(file.split)
-                (own / f"marksheet-{number}.jsonl.zst").write_bytes(file.content)
+                (subfolder / f"marksheet-{number}.jsonl.zst").write_bytes(file.content)
             session.expunge(file)
     boards = session.scalars(
         select(BoardVersion)
@@ -67,8 +67,8 @@ def write_task(session: Session, project_id: str, folder: Path) -> None:
     for board in boards:
         (folder / "boards").mkdir(exist_ok=True)
         content = json.loads(board.content)
-        made = {"number": board.number, "created": board.created, "board": content}
-        _write_json(folder / "boards" / f"{board.number:05}.json", made)
+        document = {"number": board.number, "created": board.created, "board": content}
+        _write_json(folder / "boards" / f"{board.number:05}.json", document)
 
 
 def _write_json(path: Path, document: Any) -> None:

@@ -1,22 +1,21 @@
-"""Teams of a shared task: who is in which, their names, links into them, and open registration."""
+"""Teams of a shared task: joining, renaming and leaving one, and who is in which.
+
+Changes to the teams of a task take turns: each locks the task first, since a name is compared with
+all others and members are counted.
+"""
 
 from __future__ import annotations
 
 import time
-import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
-from readmark.server.access import Hall, HallRole
+from readmark.server.access import HallRole
 from readmark.server.account_errors import AccountError
 from readmark.server.audit import AuditAction, record
-from readmark.server.baselines import baseline_names
-from readmark.server.credentials import check_login, check_name, hash_password
-from readmark.server.shared_tasks.submissions import team_of, visible
+from readmark.server.shared_tasks.names import check_team
 from readmark.server.tables import (
     Invitation,
     Membership,
@@ -26,70 +25,18 @@ from readmark.server.tables import (
     Team,
     TeamMember,
 )
-from readmark.server.throttle import network_of, reserve
 
-LONGEST_TEAM = 60
 MOST_TEAMS = 2000
 MOST_MEMBERS = 50
-MOST_REGISTRATIONS = 10
-"""Registrations from one address within the window in which failed log-ins are counted."""
-_OF_THE_HALL = (
-    "people",
-    "person",
-    "human",
-    "humans",
-    "human performance",
-    "baseline",
-    "baselines",
-    "readmark",
-    "organiser",
-    "organisers",
-    "organizer",
-    "organizers",
-    "n/a",
-    "test",
-    "all",
-    "人",
-    "人类",
-    "真人",
-    "人类表现",
-    "人类水平",
-    "基线",
-    "基线系统",
-    "组织者",
-    "主办方",
-    "官方",
-)
 
 
-def fold_team(name: str) -> str:
-    """A team's name as it is compared: cases, widths, spaces and punctuation make no difference."""
-    plain = unicodedata.normalize("NFKC", name).casefold()
-    letters = visible(unicodedata.normalize("NFKC", plain))
-    return "".join(letter for letter in letters if unicodedata.category(letter)[0] not in "ZCP")
-
-
-@cache
-def _reserved() -> frozenset[str]:
-    """Names of other rows of a board."""
-    return frozenset(map(fold_team, (*_OF_THE_HALL, *baseline_names())))
-
-
-def check_team(name: str, taken: Iterable[str]) -> str:
-    """The name, if a team can have it: it must not look like another row of the board."""
-    name = " ".join(unicodedata.normalize("NFC", name).split())
-    folded = fold_team(name)
-    is_plain = all(letter.isprintable() for letter in name)
-    if not folded or len(name) > LONGEST_TEAM or not is_plain:
-        raise AccountError("team_name_not_valid")
-    if folded in _reserved():
-        raise AccountError("team_name_reserved")
-    if folded in set(map(fold_team, taken)):
-        raise AccountError("team_name_taken")
-    return name
-
-
-# Joining, renaming, leaving. One after the other in each task: names are compared with all others.
+def team_of(session: Session, project_id: str, person_id: str) -> Team | None:
+    """The team of a person in a shared task."""
+    return session.scalar(
+        select(Team)
+        .join(TeamMember, TeamMember.team_id == Team.id)
+        .where(TeamMember.project_id == project_id, TeamMember.person_id == person_id)
+    )
 
 
 def make_team(session: Session, project_id: str, name: str) -> Team:
@@ -107,12 +54,15 @@ def make_team(session: Session, project_id: str, name: str) -> Team:
 def join_team(
     session: Session, project_id: str, person: Person, *, team_id: str | None = None, name: str = ""
 ) -> Team:
-    """Put a person into a team, a new one unless ``team_id`` names one; one team a task."""
+    """Put a person into a team: one that ``team_id`` names, or a new one of this name.
+
+    A person is in one team of a task at most.
+    """
     session.get(Project, project_id, with_for_update=True)
-    own = team_of(session, project_id, person.id)
-    if own is not None:
-        if own.id == team_id:
-            return own
+    current = team_of(session, project_id, person.id)
+    if current is not None:
+        if current.id == team_id:
+            return current
         raise AccountError("in_a_team")
     if team_id is None:
         team = make_team(session, project_id, name)
@@ -136,8 +86,7 @@ def rename_team(session: Session, team: Team, name: str, *, by: str) -> None:
     others = session.scalars(
         select(Team.name).where(Team.project_id == team.project_id, Team.id != team.id)
     )
-    checked = check_team(name, others)
-    session.get_one(Team, team.id).name = checked
+    session.get_one(Team, team.id).name = check_team(name, others)
     record(session, AuditAction.TEAM_RENAMED, by, team.project_id, team=team.id)
 
 
@@ -164,12 +113,12 @@ def end_team_membership(session: Session, project_id: str, person_id: str) -> No
     )
     if team is None:
         return
-    used = (
+    uses = (
         select(TeamMember.person_id).where(TeamMember.team_id == team.id),
         select(Submission.id).where(Submission.team_id == team.id),
         select(Invitation.id).where(Invitation.team_id == team.id),
     )
-    if all(session.scalar(query.limit(1)) is None for query in used):
+    if all(session.scalar(query.limit(1)) is None for query in uses):
         session.delete(session.get_one(Team, team.id))
 
 
@@ -201,58 +150,9 @@ def team_invitations(session: Session, team: Team) -> list[Invitation]:
     )
 
 
-# Registration without an invitation.
-
-
-def register(
-    hall: Hall,
-    project_id: str,
-    *,
-    team: str,
-    name: str,
-    login: str,
-    password: str,
-    language: str,
-    address: str,
-) -> Person:
-    """A new account in a new team; every attempt counts against the address."""
-    name, login = check_name(name), check_login(login)
-    _count_registration(hall, address)
-    hashed = hash_password(password, login=login)
-    with hall.database.writing() as session:
-        if session.scalar(select(Person.id).where(Person.login == login)) is not None:
-            raise AccountError("login_taken")
-        person = Person(login=login, name=name, password=hashed, language=language)
-        session.add(person)
-        session.flush()
-        joined = join_team(session, project_id, person, name=team)
-        role = str(HallRole.TEAM)
-        record(session, AuditAction.JOINED, person.id, project_id, role=role, team=joined.id)
-        return person
-
-
-def _count_registration(hall: Hall, address: str) -> None:
-    reserve(hall, {hall.hashed(f"registration {network_of(address)}"): MOST_REGISTRATIONS})
-
-
-def register_member(
-    hall: Hall, project_id: str, person_id: str, team: str, *, address: str
-) -> None:
-    """Put somebody who has an account into a new team; every attempt counts."""
-    _count_registration(hall, address)
-    with hall.database.writing() as session:
-        person = session.get_one(Person, person_id)
-        joined = join_team(session, project_id, person, name=team)
-        role = str(HallRole.TEAM)
-        record(session, AuditAction.JOINED, person_id, project_id, role=role, team=joined.id)
-
-
-# What organisers see.
-
-
 @dataclass(frozen=True)
 class TeamRow:
-    """A team with its people and how often it has submitted."""
+    """A team with its people and how often it has submitted, as organisers see it."""
 
     id: str
     name: str

@@ -19,8 +19,8 @@ from readmark.core.splits import split_order
 from readmark.core.test import Test
 from readmark.marking import build_metrics, known_fields
 from readmark.server.shared_tasks.allowed_metrics import require_allowed
-from readmark.server.shared_tasks.marker import metric_columns, order_metric
 from readmark.server.shared_tasks.options import SharedTaskOptions, option_faults, options_of
+from readmark.server.shared_tasks.task_metrics import metric_columns, order_metric
 from readmark.works import (
     Configuration,
     ItemView,
@@ -67,8 +67,10 @@ class SharedTaskWork:
     pages = ("submissions", "teams", "baselines")
 
     def keep(self, tests: Sequence[Test], configuration: Configuration) -> ProjectMaterials:
-        """The whole test, with its splits, metrics and sizes noted; two languages, or no answers,
-        are refused."""
+        """The whole test, with its splits, metrics and sizes noted.
+
+        A test of two languages, or without answers, is refused.
+        """
         if len(tests) != 1:
             raise DataError("has two sides: publish each as a task of its own", file=tests[0].file)
         test = tests[0]
@@ -101,18 +103,18 @@ class SharedTaskWork:
         """Refuse splits that the test does not have, and metrics that no hall marks by."""
         options = options_of(configuration)
         splits = [name for name in about["all_splits"] if name]
-        there = f"it has {', '.join(splits)}" if splits else "its records name none"
+        what_it_has = f"it has {', '.join(splits)}" if splits else "its records name none"
         if "" in options.hidden_splits(about):
             message = "hidden: records without a split cannot be hidden; give them one"
             raise OptionFault(message, "options", "hidden")
         for name in options.hidden_splits(about):
             if options.hidden is None and name not in splits:  # it would be published whole
-                raise DataError(f"the test's header hides the split {name!r}, but {there}")
+                raise DataError(f"the test's header hides the split {name!r}, but {what_it_has}")
         named = {"hidden": options.hidden or (), "order_split": (options.order_split,)}
         for what, names in named.items():
             for name in filter(None, names):
                 if name not in splits:
-                    message = f"{what}: the test has no split {name!r}; {there}"
+                    message = f"{what}: the test has no split {name!r}; {what_it_has}"
                     raise OptionFault(message, "options", what)
         for what, texts in (("metrics", options.metrics), ("order_by", (options.order_by,))):
             with _of_option(what):
@@ -139,9 +141,11 @@ class SharedTaskWork:
         try:
             options = options_of(configuration)
         except msgspec.ValidationError as error:
-            quoted = re.findall(r"`\$\.?([^`]*)`", str(error))
+            place = re.search(r"`\$\.?([^`]*)`", str(error))
             unknown = re.search(r"unknown field `([^`]*)`", str(error))
-            names = [*(quoted[0].split(".") if quoted else ()), *([unknown[1]] if unknown else ())]
+            names = place[1].split(".") if place else []
+            if unknown:
+                names.append(unknown[1])
             yield ("options", *filter(None, names)), in_words(error)
             return
         yield from option_faults(options)

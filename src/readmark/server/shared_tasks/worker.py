@@ -1,63 +1,36 @@
-"""A worker: takes jobs from the queue and does each in a confined process.
+"""A worker: takes jobs from the queue, and keeps each for as long as it is worked on.
 
-The worker itself has the database; the process that reads what people sent has not. Killed at any
-moment, either leaves the queue whole: what was in hand is done again by the next worker.
+The worker itself has the database; the process that reads what people sent has not (`job_work`).
+Killed at any moment, either leaves the queue whole: what was in hand is done again by the next
+worker.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import os
 import platform
 import secrets
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.orm import Session, undefer
 
-from readmark.core.confinement import Late, ProcessFailed, bare_environment, run_confined
-from readmark.core.errors import DataError, ReadmarkError
-from readmark.server.boards.board import refresh_board
 from readmark.server.database import DATABASE_ERRORS, Database
 from readmark.server.operations.logs import error_fields
-from readmark.server.shared_tasks import marker
 from readmark.server.shared_tasks.api_sittings import close_overdue_sittings
-from readmark.server.shared_tasks.data_card import CARD_ROLE
+from readmark.server.shared_tasks.job_work import JobLimits, JobWork, fail_job
 from readmark.server.shared_tasks.jobs import (
     LEASE,
-    MOST_ATTEMPTS,
     ClaimedJob,
-    add_job,
     claim_job,
-    finish_job,
     has_work,
-    is_waiting,
     renew_lease,
     return_job,
 )
-from readmark.server.shared_tasks.options import SharedTaskOptions, options_of
-from readmark.server.shared_tasks.submissions import (
-    ANSWERS,
-    FAILED,
-    MARKED,
-    MARKSHEET,
-    WAITING,
-    WITHDRAWN,
-    file_content,
-    store_file,
-)
-from readmark.server.tables import Project, ProjectFile, Submission, WorkerHeartbeat
-from readmark.server.views import newest_configuration
+from readmark.server.tables import WorkerHeartbeat
 
 LOG = logging.getLogger("readmark.hall")
 POLL = 0.5
@@ -70,38 +43,11 @@ AWAY = 5.0
 """Seconds to wait when the database is away, or anything else goes wrong."""
 FAULTS = 3
 """Attempts at a job that fails through no fault of the submission."""
-LONGEST_ERROR = 2000
 FAULT = "something went wrong in the hall; the organiser can mark it again"
-PEOPLE, PEOPLE_MARKS = "people", "people_marks"
-
-
-@dataclass(frozen=True)
-class JobLimits:
-    """What one job may take."""
-
-    seconds: float = 120.0
-    memory: int = 2 << 30
-    baseline_seconds: float = 4 * 3600.0
-    baseline_memory: int = 4 << 30
 
 
 class _Stopped(Exception):
     """The worker was asked to stop, or the job is another worker's by now."""
-
-
-class _HallFault(Exception):
-    """A job failed through no fault of what was submitted."""
-
-
-@dataclass(frozen=True)
-class _Task:
-    """What a job needs to know of a shared task, and its test as a file."""
-
-    project_id: str
-    options: SharedTaskOptions
-    test: Path
-    hidden: tuple[str, ...]
-    splits: tuple[str, ...]
 
 
 class Worker:
@@ -114,7 +60,7 @@ class Worker:
         self._limits = limits or JobLimits()
         self.name = (name or f"{platform.node()[:50]}:{os.getpid()}:{secrets.token_hex(4)}")[:80]
         self._started = time.time()
-        self._seen = self._renewed = self._closed = 0.0
+        self._last_beat = self._last_renewal = self._last_closing = 0.0
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -154,9 +100,9 @@ class Worker:
             job = claim_job(session, self.name)
         if job is None:
             return False
-        self._renewed = time.monotonic()
+        self._last_renewal = time.monotonic()
         try:
-            self._do(job)
+            JobWork(self._database, job, self._limits, lambda: self._watch(job)).do()
         except _Stopped:
             with self._database.writing() as session:
                 return_job(session, job)
@@ -165,7 +111,7 @@ class Worker:
         except Exception as error:  # a fault of ours must not end the worker
             LOG.error("job failed", extra={"job": job.number, **error_fields(error)})
             if job.attempt >= FAULTS:
-                self._fail(job, FAULT)
+                fail_job(self._database, job, FAULT)
         return True
 
     def _has_work(self) -> bool:
@@ -175,23 +121,25 @@ class Worker:
 
     def _beat(self) -> None:
         now = time.time()
-        if now - self._seen < BEAT:
+        if now - self._last_beat < BEAT:
             return
         with self._database.writing() as session:
             session.merge(WorkerHeartbeat(name=self.name, started=self._started, seen=now))
             session.execute(delete(WorkerHeartbeat).where(WorkerHeartbeat.seen < now - 3600))
-        self._seen = now
+        self._last_beat = now
 
     def _close_overdue(self) -> None:
-        if time.time() - self._closed >= CLOSE:
-            self._closed = time.time()  # first: what goes wrong here must not hold up the jobs
+        if time.time() - self._last_closing >= CLOSE:
+            self._last_closing = (
+                time.time()
+            )  # first: what goes wrong here must not hold up the jobs
             close_overdue_sittings(self._database)
 
     def _watch(self, job: ClaimedJob) -> None:
         """Keep the lease and look for an end: every second of a process, and between processes."""
         if self._stop.is_set():
             raise _Stopped
-        since = time.monotonic() - self._renewed
+        since = time.monotonic() - self._last_renewal
         if since <= LEASE / 5:
             return
         try:
@@ -203,202 +151,7 @@ class Worker:
             if since > LEASE:
                 raise
             return
-        self._renewed = time.monotonic()
-
-    def _fail(self, job: ClaimedJob, error: str) -> None:
-        error = error[:LONGEST_ERROR]
-        with self._database.writing() as session:
-            if finish_job(session, job, error) and job.kind in ("mark", "sit"):
-                submission = session.get(Submission, job.subject)
-                if submission is not None and submission.state != WITHDRAWN:
-                    submission.state, submission.error = FAILED, error
-                    if submission.marked is not None:  # it leaves the board
-                        add_job(session, "board", submission.project_id)
-
-    # The kinds of jobs.
-
-    def _do(self, job: ClaimedJob) -> None:
-        if job.attempt > MOST_ATTEMPTS:
-            self._fail(job, f"marking it has ended {MOST_ATTEMPTS} workers; it is not tried again")
-            return
-        work = {
-            "mark": self._mark,
-            "sit": self._sit,
-            "people": self._people,
-            "board": self._board,
-        }[job.kind]
-        with tempfile.TemporaryDirectory(prefix="readmark-job-") as folder:
-            work(job, Path(folder))
-
-    def _confined(
-        self,
-        job: ClaimedJob,
-        work: Callable[[Mapping[str, Any]], marker.MarkerReply],
-        task: Mapping[str, Any],
-        *,
-        what: str,
-        for_baseline: bool = False,
-    ) -> marker.MarkerReply:
-        """The reply of the process; its error is the line that the submitter reads."""
-        limits = self._limits
-        seconds = limits.baseline_seconds if for_baseline else limits.seconds
-        memory = limits.baseline_memory if for_baseline else limits.memory
-        threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-        try:
-            reply: marker.MarkerReply = run_confined(
-                work,
-                task,
-                seconds=seconds,
-                memory=memory,
-                what=what,
-                environment=bare_environment() | threads,
-                watch=lambda: self._watch(job),
-            )
-            self._watch(job)
-        except Late:
-            return {"error": f"{what} took longer than {seconds:g} seconds"}
-        except ProcessFailed as error:  # its last words may be of what is hidden
-            raise _HallFault from error
-        except DataError as error:
-            LOG.error("a job's process failed", extra={"job": job.number})
-            return {"error": error.message}
-        return reply
-
-    @contextmanager
-    def _subject(self, job: ClaimedJob) -> Iterator[tuple[Session, Submission]]:
-        with self._database.reading() as session:
-            submission = session.get(Submission, job.subject)
-            assert submission is not None
-            yield session, submission
-
-    def _mark(self, job: ClaimedJob, folder: Path) -> None:
-        with self._subject(job) as (session, submission):
-            task = opened_task(session, submission.project_id, folder)
-            content = file_content(session, submission.id, ANSWERS)
-            phase, name = submission.phase, submission.file_name
-            if content is None or submission.state != WAITING:
-                with self._database.writing() as writing:
-                    finish_job(writing, job)
-                return
-        answers = folder / "answers" / name
-        answers.parent.mkdir()
-        answers.write_bytes(content)
-        (sheets := folder / "sheets").mkdir()
-        splits = [split for split in task.splits if phase != "practice" or split not in task.hidden]
-        reply = self._confined(
-            job,
-            marker.mark_submission,
-            {**_common(task), "files": [str(answers)], "splits": splits, "folder": str(sheets)},
-            what="marking it",
-        )
-        if "error" in reply:
-            self._fail(job, str(reply["error"]))
-            return
-        contents = {
-            split: (sheets / part.pop("sheet")).read_bytes()
-            for split, part in reply["splits"].items()
-        }
-        with self._database.writing() as session:
-            if not finish_job(session, job):
-                return
-            stored = session.get(Submission, job.subject, with_for_update=True)
-            if stored is None or stored.state != WAITING:
-                return
-            if is_waiting(session, "mark", job.subject):
-                return  # it was to be marked again meanwhile, and will be
-            for split, content in contents.items():
-                store_file(session, stored.id, MARKSHEET, split, content)
-            stored.state, stored.marked = MARKED, time.time()
-            stored.marks = json.dumps(reply, ensure_ascii=False)
-            add_job(session, "board", stored.project_id)
-
-    def _sit(self, job: ClaimedJob, folder: Path) -> None:
-        with self._subject(job) as (session, submission):
-            task = opened_task(session, submission.project_id, folder)
-            candidate = submission.system
-        reply = self._confined(
-            job,
-            marker.sit_baseline,
-            {**_common(task), "candidate": candidate, "folder": str(folder)},
-            what="sitting it",
-            for_baseline=True,
-        )
-        if "error" in reply:
-            self._fail(job, str(reply["error"]))
-            return
-        content = (folder / reply["file"]).read_bytes()
-        with self._database.writing() as session:
-            if not finish_job(session, job):
-                return
-            stored = session.get(Submission, job.subject, with_for_update=True)
-            if stored is None or stored.state != WAITING:
-                return
-            store_file(session, job.subject, ANSWERS, "", content)
-            stored.size, stored.sha256 = len(content), hashlib.sha256(content).hexdigest()
-            add_job(session, "mark", job.subject)
-
-    def _people(self, job: ClaimedJob, folder: Path) -> None:
-        with self._database.reading() as session:
-            task = opened_task(session, job.subject, folder)
-            sittings = session.scalars(
-                select(ProjectFile)
-                .where(ProjectFile.project_id == job.subject, ProjectFile.role == PEOPLE)
-                .order_by(ProjectFile.number)
-                .options(undefer(ProjectFile.content))
-            ).all()
-        files = []
-        for sitting in sittings:
-            file = folder / f"people-{sitting.number}" / sitting.name
-            file.parent.mkdir()
-            file.write_bytes(sitting.content)
-            files.append(str(file))
-        reply = self._confined(
-            job,
-            marker.mark_people,
-            {**_common(task), "files": files, "folder": str(folder)},
-            what="marking people",
-        )
-        with self._database.writing() as session:
-            if not finish_job(session, job, str(reply.get("error", ""))):
-                return
-            card = reply.pop("card", None)
-            _replace_file(session, job.subject, PEOPLE_MARKS, reply)
-            if card is not None:
-                _replace_file(session, job.subject, CARD_ROLE, card)
-            add_job(session, "board", job.subject)
-
-    def _board(self, job: ClaimedJob, folder: Path) -> None:
-        def compared(split: str, metric: str, pairs: Sequence[tuple[str, str]]) -> list[Any]:
-            """The comparisons of pairs of submissions, by their ids."""
-            with self._database.reading() as session:
-                task = opened_task(session, job.subject, folder)
-                for id in {id for pair in pairs for id in pair}:
-                    content = file_content(session, id, MARKSHEET, split)
-                    assert content is not None
-                    (folder / f"{id}.jsonl.zst").write_bytes(content)
-            files = [[str(folder / f"{id}.jsonl.zst") for id in pair] for pair in pairs]
-            reply = self._confined(
-                job,
-                marker.compare_submissions,
-                {
-                    **_common(task),
-                    "split": split,
-                    "metric": metric,
-                    "pairs": files,
-                    "folder": str(folder),
-                },
-                what="comparing submissions",
-            )
-            if "error" in reply:
-                raise ReadmarkError(str(reply["error"]))
-            found: list[Any] = reply["comparisons"]
-            return found
-
-        refresh_board(self._database, job.subject, compared)
-        with self._database.writing() as session:
-            if not finish_job(session, job):
-                # Another worker may have made a newer board before this one was stored.
-                add_job(session, "board", job.subject)
+        self._last_renewal = time.monotonic()
 
 
 def start_workers(
@@ -417,44 +170,3 @@ def stop_workers(workers: Sequence[Worker]) -> None:
         worker.ask_to_stop()
     for worker in workers:
         worker.stop()
-
-
-def _replace_file(session: Session, project_id: str, role: str, document: Any) -> None:
-    """Keep a document as the only file of its role."""
-    session.execute(
-        delete(ProjectFile).where(ProjectFile.project_id == project_id, ProjectFile.role == role)
-    )
-    content = json.dumps(document, ensure_ascii=False).encode()
-    session.add(ProjectFile(project_id=project_id, role=role, name=f"{role}.json", content=content))
-
-
-def _common(task: _Task) -> dict[str, Any]:
-    options = task.options
-    return {
-        "test": str(task.test),
-        "hidden": list(task.hidden),
-        "metrics": list(options.metrics),
-        "order_by": options.order_by,
-        "by": None if options.by is None else list(options.by),
-        "smallest_slice": options.smallest_slice,
-    }
-
-
-def opened_task(session: Session, project_id: str, folder: Path) -> _Task:
-    """A shared task with its test in a folder; errors of a worker never name the folder."""
-    project = session.get(Project, project_id)
-    assert project is not None
-    file = session.scalar(
-        select(ProjectFile)
-        .where(ProjectFile.project_id == project_id, ProjectFile.role == "task")
-        .options(undefer(ProjectFile.content))
-    )
-    assert file is not None
-    path = folder / "test" / file.name
-    if not path.exists():
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(file.content)
-    about = json.loads(file.about)
-    options = options_of(newest_configuration(session, project_id))
-    hidden = options.hidden_splits(about)
-    return _Task(project_id, options, path, hidden, tuple(about["all_splits"]))

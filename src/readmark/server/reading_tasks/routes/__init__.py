@@ -6,12 +6,18 @@ from readmark.server.reading_tasks.routes import (
     answers,
     content,
     offer,
+    part,
     reasoner,
     submission,
     task,
+    task_list,
 )
 
 ROUTERS = (
+    task_list.pages,
+    task_list.api,
+    part.pages,
+    part.api,
     task.pages,
     task.api,
     content.api,

@@ -15,7 +15,8 @@ from readmark.server.access import MayOrganise, Reading
 from readmark.server.answer_pool import SITTING, newest_task, pool_of
 from readmark.server.bodies import HallRoute
 from readmark.server.pages import render
-from readmark.server.reading_tasks.catalogue import ServedTask, public_package
+from readmark.server.reading_tasks.catalogue import ServedTask
+from readmark.server.reading_tasks.packages import public_package
 from readmark.server.reading_tasks.routes.submission import required_submission
 from readmark.server.reading_tasks.routes.visit import Visible
 from readmark.server.reading_tasks.submissions import LoggedSubmission

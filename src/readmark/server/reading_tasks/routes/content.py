@@ -10,14 +10,9 @@ from fastapi import APIRouter, Header, HTTPException, Query
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
 from readmark.server.bodies import HallRoute
-from readmark.server.reading_tasks.catalogue import about_task, public_package
-from readmark.server.reading_tasks.graph import (
-    GRAPH_TYPES,
-    GRAPHS,
-    GraphResponse,
-    graph_stream,
-    negotiate,
-)
+from readmark.server.reading_tasks.graph import GRAPHS, GraphResponse, graph_stream
+from readmark.server.reading_tasks.graph_formats import GRAPH_TYPES, negotiate
+from readmark.server.reading_tasks.packages import about_task, public_package
 from readmark.server.reading_tasks.routes.visit import TaskVisit, Visible
 from readmark.tasks import TaskPackage
 
@@ -34,7 +29,7 @@ def _package(visit: TaskVisit) -> TaskPackage:
     "/graph",
     response_class=Response,
     responses={
-        200: {"content": {each.media_type: {} for each in GRAPH_TYPES}},
+        200: {"content": {graph_type.media_type: {} for graph_type in GRAPH_TYPES}},
         406: {"description": "No format that is asked for: the list of those that there are."},
     },
 )
@@ -46,7 +41,9 @@ def read_graph(
     """The task as one RDF graph, streamed: in the format of ``Accept``, or of ``?format=``."""
     chosen = negotiate(accept, format)
     if chosen is None:
-        types = ", ".join(f"{each.media_type} (format={each.name})" for each in GRAPH_TYPES)
+        types = ", ".join(
+            f"{graph_type.media_type} (format={graph_type.name})" for graph_type in GRAPH_TYPES
+        )
         return JSONResponse({"detail": f"Not acceptable: the graph comes as {types}."}, 406)
     task = visit.task
     with ExitStack() as turn:

@@ -11,15 +11,14 @@ from readmark.core.errors import UsageError
 from readmark.server.access import MayOrganise, Permitted, Reading, hall_of
 from readmark.server.answer_pool import pool_of
 from readmark.server.bodies import HallRoute, Sent
-from readmark.server.reading_tasks.catalogue import offer_task
-from readmark.server.reading_tasks.routes.task import Text
-from readmark.server.reading_tasks.routes.visit import Name
-from readmark.server.reading_tasks.submissions import (
+from readmark.server.reading_tasks.pulled_submissions import (
     PulledSubmission,
     SubmissionLog,
     pull_submissions,
     submission_log,
 )
+from readmark.server.reading_tasks.routes.visit import Name, Text
+from readmark.server.reading_tasks.stored_tasks import LONGEST_NAME, offer_task
 from readmark.server.routes.project_page import back_to
 from readmark.server.views import newest_configuration
 
@@ -79,7 +78,7 @@ def offer_page(
     feeds_pool: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
     """Offer the project's task to programs, or change how."""
-    offer = OfferedTask(name=name[:200], feeds_pool=bool(feeds_pool))
+    offer = OfferedTask(name=name[:LONGEST_NAME], feeds_pool=bool(feeds_pool))
     put_offer(request, session, permitted, offer)
     return back_to(permitted.project, "sittings")
 
@@ -97,5 +96,5 @@ def pull_log(request: Request, session: Reading, permitted: MayOrganise) -> list
 def pull_page(request: Request, session: Reading, permitted: MayOrganise) -> Response:
     """Add the submissions that the pool lacks."""
     pulled = pull_log(request, session, permitted)
-    added = sum(1 for each in pulled if each.sitting)
+    added = sum(1 for submission in pulled if submission.sitting)
     return back_to(permitted.project, "sittings", pulled=added, refused=len(pulled) - added)

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from readmark.core.errors import UsageError
 from readmark.server.bodies import HallRoute, Sent
-from readmark.server.reading_tasks.catalogue import public_package
+from readmark.server.reading_tasks.packages import public_package
 from readmark.server.reading_tasks.routes.visit import Name, Names, TaskVisit, Used, heavy_call
 from readmark.tasks import Notation, ReasonerCall, ReasonerInput, reason
 

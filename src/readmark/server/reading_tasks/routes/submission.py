@@ -15,8 +15,8 @@ from starlette.responses import RedirectResponse, Response
 from readmark.core.errors import DataError, ReadmarkError
 from readmark.server.access import Reading
 from readmark.server.bodies import HallRoute, Sent
-from readmark.server.reading_tasks.routes.task import Text, show_faulty
-from readmark.server.reading_tasks.routes.visit import Name, TaskVisit, Used, Visible
+from readmark.server.reading_tasks.routes.task import show_faulty
+from readmark.server.reading_tasks.routes.visit import Name, TaskVisit, Text, Used, Visible
 from readmark.server.reading_tasks.submissions import (
     LoggedSubmission,
     own_submission,

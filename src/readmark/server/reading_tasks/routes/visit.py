@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, Form, HTTPException, Request
 from pydantic import Field
 
 from readmark.server.access import (
@@ -26,6 +26,8 @@ from readmark.works import HEAVY_CALLS
 SUBMITS = AccessRule("signed in, to submit", Scope.SUBMIT)
 Submitting = Annotated[Permitted, Depends(SUBMITS)]
 
+Text = Annotated[str, Form(max_length=20_000)]
+"""A field of a form."""
 Name = Annotated[str, Field(max_length=200)]
 Names = Annotated[list[Annotated[str, Field(max_length=300)]], Field(max_length=5000)]
 

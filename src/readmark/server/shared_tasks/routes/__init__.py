@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from readmark.server.shared_tasks.routes import (
     all_submissions,
+    all_teams,
     baseline,
     data,
     people_sittings,
@@ -11,10 +12,14 @@ from readmark.server.shared_tasks.routes import (
     sitting,
     submission,
     task,
+    task_list,
     team,
+    team_submissions,
 )
 
 ROUTERS = (
+    task_list.pages,
+    task_list.api,
     task.pages,
     task.api,
     data.pages,
@@ -22,11 +27,14 @@ ROUTERS = (
     registration.pages,
     registration.passwords,
     team.pages,
-    team.api,
+    all_teams.pages,
+    all_teams.api,
     baseline.pages,
     baseline.api,
     people_sittings.pages,
     people_sittings.api,
+    team_submissions.pages,
+    team_submissions.api,
     submission.pages,
     submission.api,
     all_submissions.pages,

@@ -180,16 +180,17 @@ def change_any_submission(
     row = session.execute(query).one_or_none()
     if row is None:
         raise HTTPException(404, "Not found.")
+    stored, _ = row
     session.commit()  # gives the connection back before the writer takes one
-    t, by = words(language_of(request)), permitted.person.id
+    change, notice = {
+        "again": (mark_again, "sub_again_done"),
+        "withdraw": (withdraw, "sub_withdrawn_done"),
+    }[action]
     try:
         with hall_of(request).database.writing() as writing:
-            if action == "again":
-                mark_again(writing, row[0], by=by)
-            else:
-                withdraw(writing, row[0], by=by)
+            change(writing, stored, by=permitted.person.id)
     except TaskClosed as error:
         return _tab(request, session, permitted, error.status, problem=str(error))
     session.expire_all()
-    notice = t["sub_again_done" if action == "again" else "sub_withdrawn_done"]
-    return _tab(request, session, permitted, notice=notice.format(row[0].number))
+    texts = words(language_of(request))
+    return _tab(request, session, permitted, notice=texts[notice].format(stored.number))

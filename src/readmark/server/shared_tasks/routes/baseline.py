@@ -19,8 +19,9 @@ from readmark.server.bodies import HallRoute
 from readmark.server.routes.project import organised_ids
 from readmark.server.routes.project_page import back_to, show_tab
 from readmark.server.shared_tasks.baselines import BaselineState, ask_baseline, baselines_of
-from readmark.server.shared_tasks.people_row import PeopleRow, people_row, sat_projects
+from readmark.server.shared_tasks.people_row import PeopleRow, people_row
 from readmark.server.shared_tasks.routes.overview import is_task, require_task
+from readmark.server.shared_tasks.sat_projects import sat_projects
 from readmark.server.tables import Project
 
 pages = APIRouter(

@@ -15,7 +15,6 @@ from readmark.server.routes.project_page import back_to
 from readmark.server.shared_tasks.people_row import (
     PeopleRow,
     add_people,
-    people_of_project,
     people_row,
     remove_people,
 )
@@ -24,6 +23,7 @@ from readmark.server.shared_tasks.routes.baseline import (
     show_baselines_tab,
 )
 from readmark.server.shared_tasks.routes.overview import require_task
+from readmark.server.shared_tasks.sat_projects import people_of_project
 
 pages = APIRouter(
     route_class=HallRoute, prefix="/projects/{project}/people-sittings", include_in_schema=False
@@ -46,7 +46,7 @@ def change_people(
     sat: Annotated[str, Form(max_length=60)] = "",
     remove: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Take people's sittings from files or from a project of the hall, or forget them."""
+    """Take people's sittings from files or from a project of the hall, or remove them."""
     require_task(session, permitted)
     try:
         if remove:
@@ -79,7 +79,7 @@ def post_people(
 
 @api.delete("", status_code=204)
 def delete_people(request: Request, session: Reading, permitted: MayOrganise) -> Response:
-    """Forget people's sittings; the row comes from the key's answers again, if it can."""
+    """Remove people's sittings; the row comes from the key's answers again, if it can."""
     require_task(session, permitted)
     _remove(request, session, permitted)
     return Response(status_code=204)

@@ -18,8 +18,8 @@ from readmark.server.fair_share import PasswordRoute
 from readmark.server.pages import language_of
 from readmark.server.routes.login import signed_in
 from readmark.server.shared_tasks.access import Registering, TaskPermitted
+from readmark.server.shared_tasks.registration import register, register_member
 from readmark.server.shared_tasks.routes.task_page import show_task_page
-from readmark.server.shared_tasks.teams import register, register_member
 
 pages = APIRouter(route_class=HallRoute, prefix="/tasks/{task}", include_in_schema=False)
 passwords = APIRouter(route_class=PasswordRoute, prefix="/tasks/{task}", include_in_schema=False)

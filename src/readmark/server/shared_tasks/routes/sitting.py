@@ -1,5 +1,6 @@
-"""Sitting a shared task through the API: units out, answers in, resumable. There is no page of it:
-people do not sit shared tasks.
+"""Sitting a shared task through the API: units out, answers in, resumable.
+
+There are no pages: people do not sit shared tasks.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from readmark.server.shared_tasks.api_sittings import (
     require_open,
     require_phase,
     require_units,
-    served_paper,
     store_rows,
 )
+from readmark.server.shared_tasks.served_papers import served_paper
 from readmark.server.shared_tasks.submission_state import (
     SubmissionState,
     state_of,
@@ -188,8 +189,8 @@ def send_answers(
     rows = paper.read_rows(content, sat.splits, hidden)
     with hall.database.writing() as writing:
         store_rows(writing, sat.submission, rows, most_bytes=hall.settings.largest_upload)
-    now = _progress(session, permitted, sat.submission)
-    return StoredAnswers(len(rows), now.answered, now.units)
+    state = _progress(session, permitted, sat.submission)
+    return StoredAnswers(len(rows), state.answered, state.units)
 
 
 @api.post("/{submission}/finish")

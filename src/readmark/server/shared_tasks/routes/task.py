@@ -1,4 +1,4 @@
-"""Shared tasks: those that a visitor may see, and what one asks; pages and API."""
+"""A shared task: what it asks, when, under which rules and with which data; page and API."""
 
 from __future__ import annotations
 
@@ -12,67 +12,20 @@ from starlette.responses import Response
 
 from readmark.core.labels import ABSENT
 from readmark.making import Licence, licence_named
-from readmark.server.access import Asking, Reading
+from readmark.server.access import Reading
 from readmark.server.bodies import HallRoute
-from readmark.server.pages import language_of, moment, render, words
+from readmark.server.pages import language_of, moment, words
 from readmark.server.routes.links import origin_of
-from readmark.server.routes.paging import Listed, ListPart, PageQuery
 from readmark.server.shared_tasks.access import TaskPermitted, Visitor
 from readmark.server.shared_tasks.data_card import DataCard
-from readmark.server.shared_tasks.description import (
-    TaskDescription,
-    TaskSummary,
-    description_of,
-    summaries_of,
-    visible_tasks,
-)
+from readmark.server.shared_tasks.description import TaskDescription, description_of
 from readmark.server.shared_tasks.paragraphs import Paragraph, paragraphs
 from readmark.server.shared_tasks.people_row import PeopleOrigin, people_row
 from readmark.server.shared_tasks.routes.task_page import show_task_page
 from readmark.server.shared_tasks.task_test import stored_card, task_test
 
-pages = APIRouter(route_class=HallRoute, prefix="/tasks", include_in_schema=False)
-api = APIRouter(route_class=HallRoute, prefix="/api/tasks", tags=["shared tasks"])
-
-TASKS_PAGE = 50
-"""Tasks of a page."""
-
-
-# The list.
-
-
-@dataclass(frozen=True)
-class TaskList:
-    """Shared tasks that the caller may see."""
-
-    tasks: list[TaskSummary]
-
-
-@dataclass(frozen=True)
-class TasksPage:
-    """A part of the shared tasks that the visitor may see."""
-
-    tasks: Listed[TaskSummary]
-
-
-@pages.get("")
-def list_tasks(request: Request, session: Reading, caller: Asking, page: PageQuery = 1) -> Response:
-    """The shared tasks that the visitor may see."""
-    tasks = visible_tasks(session, caller)
-    part = ListPart((page - 1) * TASKS_PAGE, TASKS_PAGE)
-    shown = tasks[part.offset : part.offset + part.limit]
-    rows = summaries_of(session, shown, language_of(request))
-    view = TasksPage(Listed(rows, len(tasks), part))
-    return render(request, "tasks.html", person=caller.person, view=view)
-
-
-@api.get("")
-def get_tasks(request: Request, session: Reading, caller: Asking) -> TaskList:
-    """The shared tasks that the caller may see: public ones, and those they take part in."""
-    return TaskList(summaries_of(session, visible_tasks(session, caller), language_of(request)))
-
-
-# One of them.
+pages = APIRouter(route_class=HallRoute, prefix="/tasks/{task}", include_in_schema=False)
+api = APIRouter(route_class=HallRoute, prefix="/api/tasks/{task}", tags=["shared tasks"])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +52,7 @@ class TaskPage:
     """How the card names records without a value."""
 
 
-@pages.get("/{task}")
+@pages.get("")
 def show_task(request: Request, session: Reading, permitted: Visitor) -> Response:
     """What is asked, when, under which rules, with which data."""
     test = task_test(session, permitted.project.id, permitted.options, time.time())
@@ -121,7 +74,7 @@ def show_task(request: Request, session: Reading, permitted: Visitor) -> Respons
     return show_task_page(request, permitted, "task", "task.html", view=view)
 
 
-@api.get("/{task}")
+@api.get("")
 def get_task(request: Request, session: Reading, permitted: Visitor) -> TaskDescription:
     """A shared task: what is asked, when, how often, and what the board is ordered by."""
     return description_of(session, permitted, language_of(request))
@@ -130,24 +83,20 @@ def get_task(request: Request, session: Reading, permitted: Visitor) -> TaskDesc
 def _situation(permitted: TaskPermitted, t: Mapping[str, str], has_hidden: bool) -> list[str]:
     """What is open now and what comes next, in sentences."""
     options, now = permitted.options, time.time()
-    phase = options.phase(now)
     if not permitted.project.is_open:
         return [t["task_now_closed"]]
-    if options.practice is None and options.formal is None:
+    phases = options.phases
+    if not phases:
         return [t["task_now_always"]]
-    coming = [
-        (each.first, name)
-        for name, each in (("practice", options.practice), ("formal", options.formal))
-        if each is not None and each.first > now
-    ]
-    if phase is None:
+    coming = sorted((phase.first, name) for name, phase in phases.items() if phase.first > now)
+    current = options.phase(now)
+    if current is None:
         sentences = [t["task_now_before"] if coming else t["task_now_over"]]
     else:
-        sentences = [t[f"task_now_{phase}"]]
-        ending = {"practice": options.practice, "formal": options.formal}.get(phase)
-        if ending is not None and math.isfinite(ending.last):
-            sentences.append(t["task_ends"].format(moment(ending.last)))
-    for first, name in sorted(coming):
+        sentences = [t[f"task_now_{current}"]]
+        if current in phases and math.isfinite(phases[current].last):
+            sentences.append(t["task_ends"].format(moment(phases[current].last)))
+    for first, name in coming:
         sentences.append(t[f"task_next_{name}"].format(moment(first)))
         if name == "formal" and has_hidden:
             sentences.append(t["task_papers_wait"])

@@ -230,7 +230,7 @@ def test_answers_in_any_shape_get_the_same_marks(given: Any) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (Frame({"id": ["a"], "reply": ["x"]}), "no column of answers: text or prediction_text"),
+        (Frame({"id": ["a"], "sent": ["x"]}), "no column of answers, such as text or prediction"),
         (7, "not int"),
         (None, "not NoneType"),
     ],

@@ -186,7 +186,6 @@ TWICE = [
     "Place",
     "Readability",
     "Reading",
-    "Row",
     "Stratum",
     "Term",
     "Text",

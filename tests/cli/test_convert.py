@@ -333,8 +333,9 @@ def test_a_table_with_other_headings(tmp_path: Path, readmark_cli: Run) -> None:
     done = readmark_cli("convert", "q.csv", "t.jsonl", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert "q.csv:1: has no column for the question; columns: file, Frage, A1, A2" in done.stderr
-    assert "name yours with --map, such as question=COLUMN" in done.stderr
-    mapped = ("convert", "q.csv", "t.jsonl", "--map", "question=Frage,answer=A1+A2")
+    assert "name yours with --map, such as COLUMN=question" in done.stderr
+    columns = ("Frage=question", "A1=answer", "A2=answer")
+    mapped = ("convert", "q.csv", "t.jsonl", *(part for one in columns for part in ("--map", one)))
     done = readmark_cli(*mapped, cwd=tmp_path)
     assert done.returncode == 1
     assert "q.csv:2: schema: there is no file 'mill.txt' next to the table: use --passages" in (
@@ -346,6 +347,6 @@ def test_a_table_with_other_headings(tmp_path: Path, readmark_cli: Run) -> None:
         "answers that are not in the passage, taken as free text: 1 (line 2)"
     ]
     assert readmark_cli("check", "t.jsonl", cwd=tmp_path).returncode == 0
-    done = readmark_cli("convert", "t.jsonl", "o.jsonl", "--map", "question=Q", cwd=tmp_path)
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 1
+    done = readmark_cli("convert", "t.jsonl", "o.jsonl", "--map", "Q=question", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith("readmark: no file has a column 'Q', which --map names\n")

@@ -169,12 +169,14 @@ FAULTS: dict[str, tuple[str, list[Any], str]] = {
     "no id": (
         "mine.jsonl",
         [{"id": "q", "answer": "a"}, {"answer": "b"}],
-        "mine.jsonl:2: has no id (expected one of id, qid, questionid, 问题编号)",
+        "mine.jsonl:2: has no id (expected one of id, qid, questionid, 问题编号; name yours with "
+        "`map`, such as COLUMN=id)",
     ),
     "no answer": (
         "mine.jsonl",
         [{"id": "q", "answer": "a"}, {"id": "r"}],
-        "mine.jsonl:2: has no answer (expected one of text, predictiontext, prediction)",
+        "mine.jsonl:2: has no answer (expected one of text, predictiontext, prediction; name yours "
+        "with `map`, such as COLUMN=prediction)",
     ),
     "an object": (
         "mine.jsonl",
@@ -244,7 +246,7 @@ def test_rows_in_json(tmp_path: Path) -> None:
         assert texts(read(tmp_path / name)) == ANSWERS
 
 
-def test_map_is_not_for_sittings(tmp_path: Path) -> None:
+def test_passages_are_for_tables(tmp_path: Path) -> None:
     save(kettles(), tmp_path / "t.jsonl")
-    with pytest.raises(UsageError, match="`map` and `passages` are for tables, not for native"):
-        convert(tmp_path / "t.jsonl", tmp_path / "o.csv", from_format="native", map="question=Q")
+    with pytest.raises(UsageError, match="`passages` is for tables, not for native"):
+        convert(tmp_path / "t.jsonl", tmp_path / "o.csv", from_format="native", passages="x")

@@ -79,13 +79,13 @@ def test_a_submission_comes_back_with_the_marks_of_the_command_line(open_hall: O
     assert scores(submitted, "dev") == {"em": 33.33, "f1": 55.56}  # (1 + 2/3 + 0) / 3
     assert scores(submitted, "test") == {"em": 66.67, "f1": 66.67}
     for split in ("dev", "test"):
-        own = readmark.mark(readmark.load(open_hall.test, split=split), ANSWERS)
-        for name, mark in own.marks.items():
-            shown = submitted.marks(split)[name]
-            own_sides = (mark.score, mark.low, mark.high)
-            assert (shown.score, shown.low, shown.high) == pytest.approx(own_sides)
+        marks = readmark.mark(readmark.load(open_hall.test, split=split), ANSWERS)
+        for name, mark in marks.marks.items():
+            released = submitted.marks(split)[name]
+            expected = (mark.score, mark.low, mark.high)
+            assert (released.score, released.low, released.high) == pytest.approx(expected)
     assert "55.56" in str(submitted)
-    assert "<pre>" in submitted._repr_html_()
+    assert "<table" in submitted._repr_html_()
     rows = {(row["split"], row["metric"]) for row in submitted.table_rows()}
     assert {("dev", "em"), ("test", "f1")} <= rows
     with pytest.raises(ClientError, match=r"there are marks on: dev, test"):

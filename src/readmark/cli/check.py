@@ -241,7 +241,7 @@ class Findings(Result):
         """Print one line per problem: place, code, message; a contradiction has a derivation."""
         for problem in self.problems:
             for line in (str(problem), *problem.details):
-                console.out(line, highlight=False)
+                console.out(options.in_options(line), highlight=False)
         for path, findings in self.tasks.items():
             for decision in findings.decisions():
                 console.out(f"{path}: {decision}", highlight=False)

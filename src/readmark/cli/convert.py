@@ -37,13 +37,6 @@ from readmark.console import OUTPUT_FILE
     metavar="SPLIT",
     help="Treat this split as hidden too; needs --public (repeatable).",
 )
-@options.list_option(
-    "--map",
-    "mapping",
-    metavar="FIELD=COLUMN,...",
-    help="Columns of a table whose headings Readmark does not recognise, such as "
-    "question=Q,answer=A1+A2+A3.",
-)
 @click.option(
     "--passages",
     metavar="PATH",
@@ -69,7 +62,6 @@ def convert_command(
     repair: bool,
     public: bool,
     hide: tuple[str, ...],
-    mapping: str | None,
     passages: str | None,
     parts: int | None,
     as_json: bool,
@@ -97,7 +89,6 @@ def convert_command(
         repair_offsets=repair,
         public=public,
         hide=hide,
-        map=mapping,
         passages=passages,
         parts=parts,
     )

@@ -29,7 +29,7 @@ from readmark.core.errors import UsageError
 from readmark.core.extras import EXTRAS
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
-from readmark.formats.tables.headings import configured_columns
+from readmark.formats.tables.column_map import configured_columns
 
 if TYPE_CHECKING:
     from readmark.llm import ModelCheck

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from readmark.cli.moved import moved_command, moved_file, removed_option
-from readmark.console import CommandGroup, OutputClosed, UnknownCommand, notify
+from readmark.console import CommandGroup, OutputClosed, UnknownCommand, logged_to_stderr, notify
 from readmark.core.configuration import (
     FILE_VARIABLE,
     SETTINGS_VARIABLE,
@@ -94,7 +94,7 @@ def main() -> None:
 def run(args: Sequence[str] | None = None) -> int:
     """Run a command; every error that a user can cause is one line and an exit status."""
     _prepare_output()
-    with command_streams():
+    with command_streams(), logged_to_stderr():
         return _run(args)
 
 

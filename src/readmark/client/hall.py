@@ -80,8 +80,6 @@ class Client:
     def __repr__(self) -> str:
         return f"<Client of {self.address}{' with a token' if self._hall.token else ''}>"
 
-    # What there is.
-
     def tasks(self) -> HallTasks:
         """The shared tasks that you may see."""
         return read_reply(self._get("/api/tasks"), HallTasks)
@@ -114,8 +112,6 @@ class Client:
             for kind in ("text/markdown", "text/csv")
         ]
         return HallBoard(task, document, *texts)
-
-    # Submissions.
 
     def submit(
         self,
@@ -197,8 +193,6 @@ class Client:
             state = replace(looked, is_new=submission.is_new)
         return state
 
-    # Sitting a task through the API.
-
     def sit(
         self,
         task: str,
@@ -235,11 +229,11 @@ class Client:
                 if phase is not None and phase != opened.phase:  # each has a sitting of its own
                     status, opened = begin(_digest("sit", task, system, phase))
         path = f"{path}/{quote(opened.submission, safe='')}"
-        done = AnswerSender(self._hall, path, opened.answered)
+        sender = AnswerSender(self._hall, path, opened.answered)
         errors, notes = 0, tuple[str, ...]()
         if opened.state == "open" and opened.answered < opened.units:
             with tempfile.TemporaryDirectory(prefix="readmark-sitting-") as folder:
-                errors, notes = self._answer(path, Path(folder), candidate, settings, watch, done)
+                errors, notes = self._answer(path, Path(folder), candidate, settings, watch, sender)
         is_whole = settings is None or settings.limit is None
         if opened.state == "open" and is_whole and (not errors or errors_as_wrong):
             _, document = self._hall.ask("POST", f"{path}/finish", body=json_body({}))
@@ -249,7 +243,7 @@ class Client:
         state = replace(state, is_new=status == 201)
         if wait and state.state != "open":
             state = self.wait(state)
-        return HallSitting(state, opened.units, done.answered, errors, notes)
+        return HallSitting(state, opened.units, sender.answered, errors, notes)
 
     def _answer(
         self,
@@ -258,26 +252,27 @@ class Client:
         candidate: CandidateInput,
         settings: SitSettings | None,
         watch: Watch | None,
-        sent: AnswerSender,
+        sender: AnswerSender,
     ) -> tuple[int, tuple[str, ...]]:
-        """Let a candidate answer what is not answered yet; how many errors there are."""
-        with (paper := folder / "paper").open("wb") as stream:
+        """Let a candidate answer what is not answered yet; the number of errors, and notes."""
+        paper = folder / "paper"
+        with paper.open("wb") as stream:
             kind = self._hall.save(f"{path}/units", stream, query={"unanswered": "true"})
         suffix = ".zip" if kind == "application/zip" else ".jsonl"
         test = open_test(paper.rename(paper.with_suffix(suffix)))
         journal = folder / "sitting.jsonl"
 
         def send(progress: RunProgress) -> None:
-            sent.follow(journal)
+            sender.follow(journal)
             if watch is not None:
                 watch(progress)
 
         try:
-            done = sit(test, candidate, journal, settings, watch=send)
+            result = sit(test, candidate, journal, settings, watch=send)
         finally:
             if journal.exists():
-                sent.follow(journal, at_once=True)
-        return done.errors, done.notes
+                sender.follow(journal, at_once=True)
+        return result.errors, result.notes
 
     def _get(self, path: str) -> Any:
         return self._hall.ask("GET", path)[1]
@@ -322,7 +317,9 @@ def _as_file(answers: AnswersToSubmit) -> Iterator[tuple[Path, str]]:
         return
     with tempfile.TemporaryDirectory(prefix="readmark-answers-") as folder:
         if isinstance(answers, Sitting):
-            NATIVE_SITTING.write_sitting(answers, file := Path(folder) / "sitting.jsonl")
+            file = Path(folder) / "sitting.jsonl"
+            NATIVE_SITTING.write_sitting(answers, file)
         else:
-            (file := Path(folder) / "answers.json").write_bytes(msgspec.json.encode(dict(answers)))
+            file = Path(folder) / "answers.json"
+            file.write_bytes(msgspec.json.encode(dict(answers)))
         yield file, file.name

@@ -9,7 +9,7 @@ from readmark.core.doors import door
 if TYPE_CHECKING:
     from readmark.console.candidate_output import candidate_output_to_stderr
     from readmark.console.groups import CheckedGroup, CommandGroup, OutputClosed, UnknownCommand
-    from readmark.console.messages import notify, problems
+    from readmark.console.messages import in_options, logged_to_stderr, notify, problems
     from readmark.console.options import (
         by_option,
         confidence_option,
@@ -71,10 +71,12 @@ __all__ = [
     "format_option",
     "from_option",
     "full_option",
+    "in_options",
     "interval_option",
     "is_given",
     "json_option",
     "list_option",
+    "logged_to_stderr",
     "metrics_option",
     "notify",
     "paired_interval_option",
@@ -100,7 +102,7 @@ __getattr__ = door(
     {
         "candidate_output": "candidate_output_to_stderr",
         "groups": "CheckedGroup CommandGroup OutputClosed UnknownCommand",
-        "messages": "notify problems",
+        "messages": "in_options logged_to_stderr notify problems",
         "options": "by_option confidence_option draws_option engine_option errors_option fields "
         "format_option from_option full_option interval_option is_given json_option list_option "
         "metrics_option paired_interval_option plot_option require_plot seed_option "

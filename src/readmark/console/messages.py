@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -43,6 +45,34 @@ def _as_command(call: re.Match[str]) -> str:
     except (SyntaxError, ValueError):  # its arguments are not all literals
         return call[0]
     return f"`readmark {call[1]} {shlex.join(map(str, arguments))}`"
+
+
+@contextmanager
+def logged_to_stderr() -> Iterator[None]:
+    """What functions log, such as which columns were read as what, as messages of the command."""
+    logger = logging.getLogger("readmark.formats")
+    handler, level = _Messages(), logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+
+
+class _Messages(logging.Handler):
+    """Each message once, however often a file is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        if message not in self._said:
+            self._said.add(message)
+            notify([message])
 
 
 def notify(lines: Iterable[str]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from readmark.console.columns import map_columns
 from readmark.console.messages import in_options
 from readmark.console.parameters import OUTPUT_FILE
 from readmark.core.errors import DataError
@@ -42,17 +43,45 @@ plot_option = click.option(
     help="Draw the numbers with their intervals into this file, .svg, .png or .pdf.",
 )
 full_option = click.option("--full", is_flag=True, help="Show all details.")
-from_option = click.option(
-    "--from",
-    "from_format",
-    metavar="FORMAT",
-    help="Format of the test  [default: detected from its content]",
+map_option = click.option(
+    "--map",
+    multiple=True,
+    metavar="COLUMN=FIELD",
+    help="What a column is, such as gold=answer (repeatable).",
+    expose_value=False,
+    callback=map_columns,
 )
-split_option = click.option(
-    "--split",
-    metavar="NAME",
-    help="Use only this split of the test, such as dev  [default: the whole test]",
-)
+
+
+def from_option(command: F) -> F:
+    """``--from``, and ``--map``, for a command that reads a test in any format."""
+    return _with_map(
+        click.option(
+            "--from",
+            "from_format",
+            metavar="FORMAT",
+            help="Format of the test  [default: detected from its content]",
+        )(command)
+    )
+
+
+def split_option(command: F) -> F:
+    """``--split``, and ``--map``, for a command that reads a test."""
+    return _with_map(
+        click.option(
+            "--split",
+            metavar="NAME",
+            help="Use only this split of the test, such as dev  [default: the whole test]",
+        )(command)
+    )
+
+
+def _with_map(command: F) -> F:
+    """A command with ``--map``, once, whichever of the options that bring it come together."""
+    known: list[click.Parameter] = getattr(command, "__click_params__", [])
+    return command if any(option.name == "map" for option in known) else map_option(command)
+
+
 to_option = click.option(
     "--to",
     "to_format",

@@ -95,6 +95,13 @@ def _read(file: str, _state: tuple[int, int], settings: str, folder: str) -> Use
     return reader.configuration()
 
 
+def settings_in_force() -> list[str]:
+    """The ``KEY=VALUE`` settings that hold in this process."""
+    encoded = os.environ.get(SETTINGS_VARIABLE)
+    settings: list[str] = json.loads(encoded) if encoded else []
+    return settings
+
+
 def put_in_force(file: str | None, settings: Sequence[str]) -> UserConfiguration:
     """Make ``--config`` and ``--set`` hold in this process and in those that it starts."""
     if file is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, runtime_checkable
@@ -33,10 +33,11 @@ from readmark.formats.registry import (
 from readmark.formats.repairs import Repairs, repair
 from readmark.formats.sheets import is_table
 from readmark.formats.sitting_conversion import convert_sitting, is_sitting
-from readmark.formats.tables.questions import FREE_TEXT
+from readmark.formats.tables.cells import FREE_TEXT
+from readmark.formats.tables.column_map import mapped
 
 _TABLE = "table"
-"""The format that ``map`` and ``passages`` are parameters of."""
+"""The format that ``passages`` is a parameter of."""
 _SKIPPED = "skipped"
 """The field of a record in which its format counts what it passed over."""
 _SHOWN_IDS = 3
@@ -106,7 +107,6 @@ class _Request:
     repair_offsets: bool
     public: bool
     hide: Sequence[str]
-    map: str | None
     passages: str | Path | None
     parts: int | None
 
@@ -127,7 +127,7 @@ def convert(
     repair_offsets: bool = False,
     public: bool = False,
     hide: Sequence[str] = (),
-    map: str | None = None,
+    map: Mapping[str, str] | None = None,
     passages: str | Path | None = None,
     parts: int | None = None,
 ) -> Conversion:
@@ -138,9 +138,10 @@ def convert(
     tests, which go into one file again. Statements of reading tasks are converted too, with names
     as the ``ontology`` spells them and ``passages`` as the text. ``repair_offsets`` corrects
     offsets that have one possible position. ``public`` leaves out the keys of hidden splits, and of
-    those named in ``hide``. ``map`` names the columns of a table, such as
-    ``question=Q,answer=A1+A2``, and ``passages`` the folder, table or test of its passages.
-    ``split`` selects one split of a test. ``parts`` writes so many files of about equal size into a
+    those named in ``hide``. ``map`` says what the columns of a table, or the members of rows, are,
+    such as ``{"Q": "question", "Li": "answer", "Wang": "answer"}``, and ``passages`` names the
+    folder, table or test of a table's passages. ``split`` selects one split of a test. ``parts``
+    writes so many files of about equal size into a
     new folder, each packed as its name says: parts.zst. ``target`` may be an address that fsspec
     knows.
     """
@@ -156,13 +157,13 @@ def convert(
         repair_offsets=repair_offsets,
         public=public,
         hide=hide,
-        map=map,
         passages=passages,
         parts=parts,
     )
-    if is_remote(target):
-        return _convert_remotely(request)
-    return _convert(replace(request, target=without_scheme(target)))
+    with mapped(map, request.names):
+        if is_remote(target):
+            return _convert_remotely(request)
+        return _convert(replace(request, target=without_scheme(target)))
 
 
 def _convert_remotely(request: _Request) -> Conversion:
@@ -189,7 +190,7 @@ def _convert(request: _Request) -> Conversion:
     require_part_count(request.parts)
     if request.hide and not request.public:
         raise UsageError("`hide` goes with `public`")
-    from_format = _with_table_parameters(request)
+    from_format = _with_passages(request)
     require_distinct_files([request.target], request.source)
     if request.ontology is not None:
         raise UsageError(
@@ -228,18 +229,13 @@ def _convert_file(converter: ConvertsFiles, request: _Request) -> Conversion:
     return Conversion(source, target, suffixes_of(target)[-1].removeprefix("."), [], notes=notes)
 
 
-def _with_table_parameters(request: _Request) -> str | None:
-    """The format to read, with the parameters of a table where there are any."""
-    parameters: dict[str, str] = {}
-    if request.map is not None:
-        parameters["map"] = request.map
-    if request.passages is not None:
-        parameters["passages"] = str(request.passages)
-    if not parameters:
+def _with_passages(request: _Request) -> str | None:
+    """The format to read, with the passages of a table where they are named."""
+    if request.passages is None:
         return request.from_format
     if request.from_format not in (None, _TABLE):
-        raise UsageError(f"`map` and `passages` are for tables, not for {request.from_format}")
-    return str(ParsedName(_TABLE, parameters))
+        raise UsageError(f"`passages` is for tables, not for {request.from_format}")
+    return str(ParsedName(_TABLE, {"passages": str(request.passages)}))
 
 
 def _convert_tests(

@@ -10,8 +10,10 @@ from typing import Any, Protocol, runtime_checkable
 from readmark.core.errors import DataError, UsageError
 from readmark.core.sitting import Sitting
 from readmark.core.test import Test
+from readmark.formats.prediction_rows import id_and_answer
 from readmark.formats.predictions import PREDICTIONS
 from readmark.formats.registry import format_for, open_people, open_sitting, open_test, save_test
+from readmark.formats.tables.column_map import mapped
 from readmark.hooks import Kind
 
 
@@ -39,16 +41,22 @@ TestInput = Test | str | os.PathLike[str]
 """A test, or the file of one."""
 SittingInput = Sitting | str | os.PathLike[str] | Mapping[str, Any] | AnswerSeries | AnswerFrame
 """A sitting, a file of one, a dictionary of answers by id, or a pandas object of answers."""
-ANSWER_COLUMNS = ("prediction_text", "prediction", "answer", "text")
-"""Columns of a data frame that may hold the answers, besides the kind's own member."""
 
 
-def load(path: str | Path, *, format: str | None = None, split: str | None = None) -> Test:
+def load(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    split: str | None = None,
+    map: Mapping[str, str] | None = None,
+) -> Test:
     """Read a test in any registered format, found by its content unless it is named.
 
-    ``split`` selects one split, which is a test of its own.
+    ``split`` selects one split, which is a test of its own. ``map`` says what the columns of a
+    table, or the members of rows, are: ``{"prompt": "question", "gold": "answer"}``.
     """
-    return open_test(path, format=format, split=split)
+    with mapped(map, path):
+        return open_test(path, format=format, split=split)
 
 
 def save(test: TestInput, path: str | Path, *, format: str | None = None) -> list[str]:
@@ -91,12 +99,14 @@ def _answers_of_frame(frame: AnswerSeries | AnswerFrame, kind: Kind) -> dict[str
     """Answers by id of a pandas object; a missing value is no answer."""
     column: Any = frame
     if isinstance(frame, AnswerFrame):
-        names = list(frame.columns)
-        known = dict.fromkeys((kind.answer, *ANSWER_COLUMNS))
-        name = next((name for name in known if name in names), None)
-        if name is None:
-            raise UsageError(f"the data frame has no column of answers: {' or '.join(known)}")
-        column = (frame.set_index("id") if "id" in names else frame)[name]  # type: ignore[index]
+        id, answer = id_and_answer([str(name) for name in frame.columns], kind)
+        if answer is None:
+            names = ", ".join(map(str, frame.columns))
+            raise UsageError(
+                f"the data frame has no column of answers, such as {kind.answer} or prediction; "
+                f"columns: {names}"
+            )
+        column = (frame if id is None else frame.set_index(id))[answer]  # type: ignore[index]
     if not isinstance(column, AnswerSeries):
         raise UsageError(
             "a sitting is a file, a dictionary, a Sitting, or a pandas Series or DataFrame, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,10 @@ from readmark.core.writing import writing
 from readmark.formats.native_sitting import sound_row
 from readmark.formats.number_formats import shown
 from readmark.formats.sheets import is_table, is_table_name, tables_in, write_sheet
+from readmark.formats.tables.column_map import PREDICTION, mapping_for
 from readmark.formats.tables.headings import HEADINGS, folded, is_question_header
+from readmark.formats.tables.named_rows import say_names
+from readmark.formats.tables.parquet import is_parquet, parquet_rows
 from readmark.formats.tables.row_kinds import is_question
 from readmark.formats.tables.shards import LINES, stem
 from readmark.hooks import Kind
@@ -43,6 +47,9 @@ PREDICTION_NAMES = _folded(
     "pred answer",
     "pred text",
     "model answer",
+    "model output",
+    "model response",
+    "generated answer",
     "predictions",
     "hypothesis",
     "预测",
@@ -78,14 +85,31 @@ def answer_names(kind: Kind) -> tuple[str, ...]:
     return _folded(*PREDICTION_NAMES, kind.answer, *ANSWER_NAMES)
 
 
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What the ids and the answers of a file may be called, folded, the surest first."""
+
+    ids: tuple[str, ...]
+    answers: tuple[str, ...]
+
+
+def _names(columns: Sequence[str], kind: Kind) -> _Names:
+    mapping = mapping_for(columns, ("id", PREDICTION))
+    return _Names(
+        _folded(*mapping.get("id", ()), *ID_NAMES),
+        _folded(*mapping.get(PREDICTION, ()), *answer_names(kind)),
+    )
+
+
 def is_prediction_header(names: Sequence[str]) -> bool:
     """Whether columns or members have an id and an answer, and are no questions with their key."""
     known = set(map(folded, names))
-    if known.isdisjoint(ID_NAMES):
+    mapping = mapping_for(names, ("id", PREDICTION))
+    if "id" not in mapping and known.isdisjoint(ID_NAMES):
         return False
-    if not known.isdisjoint(PREDICTION_NAMES):
+    if PREDICTION in mapping or not known.isdisjoint(PREDICTION_NAMES):
         return True
-    return not known.isdisjoint(ANSWER_NAMES) and not is_question_header(names, {})
+    return not known.isdisjoint(ANSWER_NAMES) and not is_question_header(names, mapping_for(names))
 
 
 def kind_of_predictions(source: Source) -> str | None:
@@ -102,6 +126,9 @@ def _first_names(source: Source) -> Sequence[str]:
     if is_table(source):
         with contextlib.closing(tables_in(source.path, is_prediction_header)) as tables:
             return next(tables)[1]
+    if is_parquet(source):
+        row = next(parquet_rows(source.path), None)
+        return () if row is None or _is_of_test(row) else tuple(row)
     if not source.looks_json or source.readmark_file is not None:
         return ()
     row = source.first_line
@@ -111,15 +138,19 @@ def _first_names(source: Source) -> Sequence[str]:
         row = row[0] if isinstance(row, list) and row else None
     if not isinstance(row, dict):
         return ()
-    is_of_test = is_question(row) and set(map(folded, row)).isdisjoint(PREDICTION_NAMES)
-    return () if is_of_test else tuple(row)
+    return () if _is_of_test(row) else tuple(row)
+
+
+def _is_of_test(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a question of a test, and not one with a candidate's answer to it."""
+    return is_question(row) and set(map(folded, row)).isdisjoint(PREDICTION_NAMES)
 
 
 class PredictionRows:
     """A row a prediction; the file's name is the candidate's, and it binds to no paper."""
 
     def recognises(self, source: Source) -> bool:
-        """A table or JSON whose rows have an id and an answer."""
+        """A table, JSON or Parquet whose rows have an id and an answer."""
         return is_prediction_header(source.once(_first_names))
 
     def read_sitting(self, source: Source, kind: Kind) -> Sitting:
@@ -127,8 +158,10 @@ class PredictionRows:
         rows = PackedRows()
         notes: list[str] = []
         seen: dict[tuple[str, int], object] = {}
+        names = _names(source.once(_first_names), kind)
+        _say_names(source, kind)
         for place, cells in _rows(source):
-            row = _sitting_row(cells, kind, source.file, place)
+            row = _sitting_row(cells, kind, names, source.file, place)
             if row is None:
                 continue
             if (row.id, row.repeat) in seen:
@@ -185,7 +218,8 @@ def _rows(source: Source) -> Iterator[tuple[object, dict[str, Any]]]:
             for number, cells in rows:
                 yield number, dict(zip(names, cells, strict=True))
         return
-    for place, row in _json_values(source):
+    values = enumerate(parquet_rows(source.path), 1) if is_parquet(source) else _json_values(source)
+    for place, row in values:
         if not isinstance(row, dict):
             raise DataError("expected an object with id and answer", file=source.file, where=place)
         yield place, {folded(name): value for name, value in row.items()}
@@ -205,21 +239,52 @@ def _json_values(source: Source) -> Iterator[tuple[object, Any]]:
             raise DataError(json_fault(raw, error)[0], file=source.file, where=place) from None
 
 
-def _sitting_row(cells: Mapping[str, Any], kind: Kind, file: str, place: object) -> Row | None:
+def id_and_answer(columns: Sequence[str], kind: Kind) -> tuple[str | None, str | None]:
+    """The columns that hold the ids and the answers; None where there is none."""
+    names = _names(columns, kind)
+    by_name = {folded(column): column for column in reversed(columns)}
+    id = next((by_name[name] for name in names.ids if name in by_name), None)
+    answer = next((by_name[name] for name in names.answers if name in by_name), None)
+    return id, answer
+
+
+def _say_names(source: Source, kind: Kind) -> None:
+    """Log which columns stand for the id and the answer, where that does not go without saying."""
+    id, answer = id_and_answer(source.once(_first_names), kind)
+    known = set(_folded("id", kind.answer, "prediction", "prediction text", "answer", "text"))
+    said = [
+        f"{field} = {column}"
+        for field, column in (("id", id), (PREDICTION, answer))
+        if column is not None and folded(column) not in known
+    ]
+    say_names(source.file, ", ".join(said))
+
+
+def _sitting_row(
+    cells: Mapping[str, Any], kind: Kind, names: _Names, file: str, place: object
+) -> Row | None:
     """A row of a sitting; None for null, and for an empty cell where a number is due."""
-    id = next((cells[name] for name in ID_NAMES if name in cells), None)
+    id = next((cells[name] for name in names.ids if name in cells), None)
     if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
         raise DataError(
-            f"has no id (expected one of {', '.join(ID_NAMES[:4])})", file=file, where=place
+            f"has no id (expected one of {', '.join(ID_NAMES[:4])}; name yours with `map`, such as "
+            "COLUMN=id)",
+            file=file,
+            where=place,
         )
-    name = next((name for name in answer_names(kind) if name in cells), None)
+    name = next((name for name in names.answers if name in cells), None)
     error = cells.get("error")
     values: dict[str, Any] = {"id": str(id).strip()}
     if isinstance(error, str) and error.strip():
         values["error"] = error
     elif name is None:
         known = f"{kind.answer}, {', '.join(PREDICTION_NAMES[:2])}"
-        raise DataError(f"has no answer (expected one of {known})", file=file, where=place)
+        raise DataError(
+            f"has no answer (expected one of {known}; name yours with `map`, such as "
+            f"COLUMN={PREDICTION})",
+            file=file,
+            where=place,
+        )
     else:
         answer = _answer(cells[name], kind)
         if answer is None:

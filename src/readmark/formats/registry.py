@@ -79,7 +79,21 @@ def _reader_of(source: Source, format: str | None) -> tuple[str, Format]:
             return name, reader
     known = ", ".join(name for name, reader in FORMATS.working() if reads_tests(reader))
     folders = ", ".join(name for name in FORMATS if FORMATS.entry(name).folders)
-    raise unknown(source, "a test of a format", known, folders)
+    error = unknown(source, "a test of a format", known, folders)
+    if _has_rows(source):
+        hint = "if a member is the question under another name, say so with `map`: COLUMN=question"
+        raise DataError(f"{error.message}; {hint}", file=error.file, where=error.where)
+    raise error
+
+
+def _has_rows(source: Source) -> bool:
+    """Whether a file is objects in JSON Lines, or in a JSON array."""
+    if source.folder is not None or not source.looks_json or source.readmark_file is not None:
+        return False
+    if isinstance(source.first_line, dict):
+        return True
+    document = source.document
+    return isinstance(document, list) and bool(document) and isinstance(document[0], dict)
 
 
 def _recognises(name: str, format: Any, source: Source) -> bool:

@@ -25,7 +25,7 @@ from readmark.core.files import BOM, JSON_ERRORS, json_fault, read_bytes, read_h
 from readmark.core.source import Source, suffixes_of
 from readmark.core.writing import writing
 from readmark.formats.delimited import ANY_SEPARATOR, SEPARATORS, delimited_rows
-from readmark.formats.tables.flat import kind_of
+from readmark.formats.tables.flat import recognised_in
 from readmark.formats.tables.headings import HEADINGS, folded
 from readmark.formats.tables.shards import LINES
 from readmark.formats.workbook_writing import SheetContent, workbook_bytes
@@ -118,7 +118,7 @@ def is_rows(source: Source, *needed: str) -> bool:
     first = source.first_line
     return (
         "".join(source.suffixes[-1:]) in LINES
-        and kind_of(source) is None
+        and recognised_in(source) is None
         and isinstance(first, dict)
         and "readmark" not in first
         and set(needed) <= set(first)

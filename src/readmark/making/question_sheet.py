@@ -22,7 +22,7 @@ from readmark.core.test import Test
 from readmark.core.writing import writing
 from readmark.formats.registry import open_test
 from readmark.formats.sheets import in_workbook, is_table, sheet_bytes
-from readmark.formats.tables.headings import LETTERS
+from readmark.formats.tables.cells import LETTERS
 from readmark.formats.tables.named_texts import TEXT_FILES, NamedText, named_texts
 from readmark.formats.workbook_writing import SheetContent, workbook_bytes
 from readmark.making.gold_sheet import require_sheet, write_gold_sheet

@@ -61,13 +61,13 @@ _NOTES = {
     "en": "Flesch: higher is easier; the others are school grades.",
     "zh": "index: 100 is ordinary, higher is harder; Zipf: lower is rarer.",
 }
-
-
 _NO_MEASURES = {
     "en": dict.fromkeys(field.name for field in fields(EnglishReadability)),
     "zh": dict.fromkeys(field.name for field in fields(ChineseReadability)),
 }
 """What is null for a passage that cannot be measured."""
+NARROWEST = 4
+"""Characters of the narrowest column."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,10 +136,6 @@ class Measurements(Result):
         for passage in self.passages:
             if passage.readability is None:
                 console.print(f"{passage.file}: {passage.id}: no measure, {passage.reason}")
-
-
-NARROWEST = 4
-"""Characters of the narrowest column."""
 
 
 def _print_table(

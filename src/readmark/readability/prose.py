@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 RULES = "prose-2"
 
@@ -101,24 +102,32 @@ def in_title_case(line: str) -> bool:
 def _titles(lines: Sequence[str]) -> set[int]:
     """The lines that are titles, headings, bylines and datelines."""
     solid = [index for index, line in enumerate(lines) if line]
+    last_sentence = max((index for index in solid if SENTENCE_END.search(lines[index])), default=-1)
+    widths = accumulate((len(lines[index]) for index in reversed(solid)), max)
+    widest_from = dict(zip(reversed(solid), widths, strict=True))
     titles: set[int] = set()
     at_top = True
-    for place, index in enumerate(solid[:-1]):
-        line, below = _plain(lines[index]), _plain(lines[solid[place + 1]])
-        is_alone = (place == 0 or not lines[index - 1] or index - 1 in titles) and not lines[
-            index + 1
-        ]
-        rest = [lines[later] for later in solid[place + 1 :]]
+    for index, next_index in pairwise(solid):
+        line, below = _plain(lines[index]), _plain(lines[next_index])
+        sentences_follow = index < last_sentence
+        is_underlined = _MARKDOWN_LINE.fullmatch(lines[index + 1]) is not None
+        is_alone = not lines[index + 1] and (
+            index == solid[0] or not lines[index - 1] or index - 1 in titles
+        )
         if (
             _MARKDOWN_HEADING.match(line)
             or _MARKDOWN_LINE.fullmatch(line)
-            or (
-                _MARKDOWN_LINE.fullmatch(lines[index + 1])
-                and _may_be_title(line, rest, at_top=True)
-            )
             or (at_top and _is_credit(line))
-            or (is_alone and _may_be_title(line, rest, at_top=at_top))
-            or (at_top and _stands_above(line, below, rest))
+            or (
+                sentences_follow
+                and (is_alone or is_underlined)
+                and _may_be_title(line, at_top=at_top or is_underlined)
+            )
+            or (
+                sentences_follow
+                and at_top
+                and _stands_above(line, below, widest=widest_from[next_index])
+            )
         ):
             titles.add(index)
         else:
@@ -139,8 +148,8 @@ def _is_credit(line: str) -> bool:
     return any(pattern.fullmatch(line) for pattern in (BYLINE, _CREDIT, _DATED, _BRACKETED))
 
 
-def _may_be_title(line: str, rest: Sequence[str], *, at_top: bool) -> bool:
-    """Whether a short line may be a title: it ends in no stop, and sentences follow it."""
+def _may_be_title(line: str, *, at_top: bool) -> bool:
+    """Whether a line may be a title, if sentences follow it: it is short and ends in no stop."""
     if _BULLET.match(line) or not _BEGINS.match(line) or not _MAY_CLOSE_TITLE.search(line):
         return False
     if SENTENCE_END.search(line) and not (
@@ -153,25 +162,22 @@ def _may_be_title(line: str, rest: Sequence[str], *, at_top: bool) -> bool:
     ):
         return False
     if WIDE.search(line):
-        is_short = len(line) <= MOST_TITLE_CHARACTERS
-    else:
-        is_short = len(line.split()) <= MOST_TITLE_WORDS
-    return is_short and any(SENTENCE_END.search(later) for later in rest)
+        return len(line) <= MOST_TITLE_CHARACTERS
+    return len(line.split()) <= MOST_TITLE_WORDS
 
 
-def _stands_above(line: str, below: str, rest: Sequence[str]) -> bool:
+def _stands_above(line: str, below: str, *, widest: int) -> bool:
     """Whether the first line is a title although no blank line follows it.
 
     A wrapped line is nearly as long as the others: a title is at most half as long, or it is
-    written as one and leaves room.
+    written as one and leaves room. ``widest`` is the length of the longest line after it.
     """
-    if not _may_be_title(line, rest, at_top=True):
+    if not _may_be_title(line, at_top=True):
         return False
     if _is_credit(below):
         return True
     if not _BEGINS.match(below) or _BULLET.match(below):
         return False
-    widest = max(map(len, rest))
     if 2 * len(line) <= len(below) and widest > MOST_TITLE_CHARACTERS // 2:
         return True
     return not WIDE.search(line) and in_title_case(line) and 4 * len(line) <= 3 * widest

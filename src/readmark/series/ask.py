@@ -117,7 +117,8 @@ def _series(question: str, target: str, previous: Sequence[str], answers: Sequen
     """A series that ends in the question; each question is given the answer to the one before."""
     texts = [*previous, question]
     ids = [*(f"previous-{number}" for number in range(1, len(texts))), _QUESTION_ID]
-    known = ["", *answers, *[""] * (len(previous) - len(answers))]  # the first follows none
+    # The first question follows no other, so no answer comes before it.
+    answers_before = ["", *answers, *[""] * (len(previous) - len(answers))]
     return Series(
         id="series",
         target=target,
@@ -129,6 +130,8 @@ def _series(question: str, target: str, previous: Sequence[str], answers: Sequen
                 previous=(answer,) if answer.strip() else (),
                 previous_of=ids[turn - 2] if answer.strip() else None,
             )
-            for turn, (id, text, answer) in enumerate(zip(ids, texts, known, strict=True), 1)
+            for turn, (id, text, answer) in enumerate(
+                zip(ids, texts, answers_before, strict=True), 1
+            )
         ),
     )

@@ -26,7 +26,7 @@ from readmark.series.records import Series, SeriesQuestion
 _WORD = re.compile(r"[\u3400-\u9fff]+|[^\W_\u3400-\u9fff]+")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _SHORT = 3
-"""Words of so few letters are mostly articles and prepositions; no list of any language is here."""
+"""Words of at most so many letters do not count: in any language most are articles and the like."""
 _ARTICLE = re.compile(r"^(?:the|an?)\s+", re.IGNORECASE)
 
 
@@ -51,7 +51,7 @@ def series_findings(series: Series) -> Iterator[Finding]:
             if any(PREVIOUS_ANSWER in gold for gold in golds):
                 for code, message in _variable_faults(earlier, question, golds):
                     yield question.id, code, prefix + message
-            elif forms is not None and _follows_these_guidelines(question):
+            elif forms is not None and _follows_trec_guidelines(question):
                 for message in _bracket_faults(forms, question.text, golds):
                     yield question.id, "bracket_variants", prefix + message
 
@@ -60,7 +60,7 @@ def _dangling_references(
     earlier: Sequence[SeriesQuestion], question: SeriesQuestion
 ) -> Iterator[Finding]:
     """Members that name a question must name one that was asked before."""
-    earlier_ids = {each.id for each in earlier}
+    earlier_ids = {earlier_question.id for earlier_question in earlier}
     refers = question.key.refers if question.key is not None else None
     for member, id in (("previous_of", question.previous_of), ("refers", refers)):
         if id is not None and id not in earlier_ids:
@@ -75,7 +75,7 @@ def _golds_by_annotator(question: SeriesQuestion) -> Iterator[tuple[str | None, 
     yield from golds.items()
 
 
-def _follows_these_guidelines(question: SeriesQuestion) -> bool:
+def _follows_trec_guidelines(question: SeriesQuestion) -> bool:
     return question.key is None or question.key.guidelines not in OTHER_GUIDELINES
 
 
@@ -83,7 +83,7 @@ def _variable_faults(
     earlier: Sequence[SeriesQuestion], question: SeriesQuestion, golds: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Golds with PREVIOUS_ANSWER need a question that supplies it, and a gold that does without."""
-    sources = [each for each in earlier if each.category != OTHER]
+    sources = [source for source in earlier if source.category != OTHER]
     if not sources:
         yield "no_earlier_question", f"{PREVIOUS_ANSWER} where no earlier question can supply it"
         return
@@ -101,14 +101,14 @@ def _embeds_earlier_question(
     """Whether a gold has a word of an earlier question, or of its golds, that its own lacks."""
     new = _words(gold) - _words(question.text)
     for source in earlier:
-        rewrites = source.key.rewrites if source.key is not None else ()
-        if any(new & _words(text) for text in (source.text, *(each.text for each in rewrites))):
+        golds = source.key.rewrites if source.key is not None else ()
+        if any(new & _words(text) for text in (source.text, *(gold.text for gold in golds))):
             return True
     return False
 
 
 def _words(text: str) -> set[str]:
-    """Words of some length; of text without spaces every two characters."""
+    """The longer words of a text; of Chinese every two neighbouring characters."""
     words = set()
     for run in _WORD.findall(text.casefold()):
         if _HAN_RUN.fullmatch(run):

@@ -100,8 +100,9 @@ class SeriesKind:
 
     def key_part(self, record: Series) -> Any:
         """Every question's key, in the order of ids."""
-        keys = [(each.id, each.key) for each in record.questions if each.key is not None]
-        return record.id, sorted(keys, key=lambda key: key[0])
+        keyed = [question for question in record.questions if question.key is not None]
+        by_id = sorted(keyed, key=lambda question: question.id)
+        return record.id, [(question.id, question.key) for question in by_id]
 
     def texts(self, record: Series) -> Iterator[str]:
         """Target and questions."""
@@ -175,8 +176,8 @@ class SeriesKind:
 
     def reading_text(self, record: Series) -> Labelled:
         """The questions, numbered, under the target: a series is its questions."""
-        lines = (f"{number}. {each.text}" for number, each in enumerate(record.questions, 1))
-        return Labelled(record.target, "\n".join(lines))
+        questions = enumerate(record.questions, 1)
+        return Labelled(record.target, "\n".join(f"{number}. {q.text}" for number, q in questions))
 
     def show(self, unit: Unit) -> Sequence[Labelled]:
         """The question as it was asked."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from readmark.core import numbers
 
-_PLACES = 3  # of ``numbers.mark`` on a scale from 0 to 1
+_PLACES = 3  # as many as numbers.mark prints on a scale from 0 to 1
 
 
 def score(value: float | None) -> str:
-    """A similarity."""
+    """A similarity as tables print it; a dash for none."""
     return numbers.mark(value, 1)
 
 
 def difference(value: float | None) -> str:
-    """A difference of similarities with its sign."""
+    """A difference of similarities as tables print it, with its sign."""
     return numbers.mark(value, 1, signed=True)
 
 

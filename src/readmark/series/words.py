@@ -22,7 +22,7 @@ Cutter = Callable[[str], list[str]]
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in a language with spaces."""
+    """The words of a text in a language that writes spaces."""
     text = text.lower()
     if not text.isascii():
         text = unicodedata.normalize("NFC", text).translate(_UNIFORM)
@@ -30,7 +30,7 @@ def words(text: str) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """The plain form of a text, for measures of characters: its words with single spaces."""
+    """A text's words with single spaces between them, for measures of characters."""
     return " ".join(words(text))
 
 
@@ -49,22 +49,22 @@ def chinese_words(text: str) -> list[str]:
 
 @functools.cache
 def grammar_words(purpose: str) -> dict[str, frozenset[str]]:
-    """The words of grammar by language, as ``rules`` or the judging of ``failures`` see them."""
+    """The words of grammar by language, for the purpose ``rules`` or ``failures``."""
     path = files("readmark.series") / "data" / "grammar.toml"
-    further = tomllib.loads(path.read_text(encoding="utf-8"))[purpose]
+    additions = tomllib.loads(path.read_text(encoding="utf-8"))[purpose]
     return {
-        language: stop_words | frozenset(further[language].split())
+        language: stop_words | frozenset(additions[language].split())
         for language, stop_words in STOP_WORDS.items()
     }
 
 
 def cutter(language: str) -> Cutter:
-    """The words of a text of that language."""
+    """The function that cuts texts of a language into words."""
     return chinese_words if language == "zh" else words
 
 
 def signature(language: str) -> str:
-    """Which rules cut words of that language."""
+    """The rules that cut texts of a language into words, with their versions."""
     from readmark.text.segmenter import segmenter
 
     return f"{RULES},{segmenter().signature()}" if language == "zh" else RULES

@@ -1,4 +1,4 @@
-"""What a probe measured of a sitting, and what the rest of it takes by that."""
+"""What a probe measured of a sitting, and a forecast of what the other units take."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class Forecast:
     @property
     def words(self) -> Iterator[str]:
         """A line on time, and one on everything else."""
-        on = counted(self.workers, "worker")
+        workers = counted(self.workers, "worker")
         span = ""
         if self.low is not None and self.high is not None:
             span = f" ({duration(self.low)} to {duration(self.high)})"
         work = duration(3600 * self.worker_hours)
-        yield f"about {duration(self.seconds)}{span} on {on}, {work} of worker time"
+        yield f"about {duration(self.seconds)}{span} on {workers}, {work} of worker time"
         memory = "" if self.megabytes is None else f"memory about {self.megabytes:,.0f} MB; "
         money = "" if self.cost is None else f"; cost about {decimal(self.cost, 4)}"
         size = f"{self.bytes / 1e6:,.1f} MB" if self.bytes >= 1e5 else f"{self.bytes / 1e3:.1f} kB"

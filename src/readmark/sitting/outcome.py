@@ -1,4 +1,4 @@
-"""After a run: how far off the plan was that a probe had made."""
+"""What a run took, compared with what the probe of its sitting had predicted."""
 
 from __future__ import annotations
 
@@ -23,20 +23,22 @@ class PlanOutcome:
 
     @property
     def words(self) -> str:
-        """One line."""
+        """Time and cost beside what was planned, in one line."""
         parts = [
             f"{counted(self.units, 'unit')} took {duration(self.seconds)}, planned "
-            f"{duration(self.planned_seconds)} ({_off(self.seconds, self.planned_seconds)})"
+            f"{duration(self.planned_seconds)} ({_deviation(self.seconds, self.planned_seconds)})"
         ]
         if self.cost is not None and self.planned_cost:
-            off = _off(self.cost, self.planned_cost)
+            deviation = _deviation(self.cost, self.planned_cost)
             parts.append(
-                f"cost {decimal(self.cost, 4)}, planned {decimal(self.planned_cost, 4)} ({off})"
+                f"cost {decimal(self.cost, 4)}, planned {decimal(self.planned_cost, 4)} "
+                f"({deviation})"
             )
         return "; ".join(parts)
 
 
-def _off(real: float, planned: float) -> str:
+def _deviation(real: float, planned: float) -> str:
+    """By how much of the plan a run took more, or less."""
     return f"{round(real / planned - 1, 2) + 0.0:+.0%}"  # never -0%
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ from readmark.works.passages import language_of_item
 from readmark.works.units import paper_record, text_view
 from readmark.works.work import ProjectWork, WorkItem
 
-GOLD, SHEET = "gold.jsonl", "adjudicated.csv"
+GOLD = "gold.jsonl"
+SHEET = "adjudicated.csv"
 _OTHER: dict[Widget, Widget] = {
     "choice": "choice",
     "flag": "choice",
@@ -54,33 +56,16 @@ class FormDecisions(DecisionForms):
         """An item for each passage with a field that people filled in differently."""
         fields = compared_fields(project.configuration)
         for item in project.items:
-            language, places = language_of_item(item), []
             labels_of_people = _labels_of_people(project, item)
+            places = []
             for unit in units_of(item, project.configuration):
                 for name, field in fields.items():
                     groups = _versions(labels_of_people, unit, name)
-                    if len(groups) < 2:
-                        continue
-                    counts = [len(people) for _, people in groups]
-                    shares = " : ".join(map(str, counts))
-                    has_majority = counts[0] > counts[1]
-                    reason = {"en": f"Most people ({shares}).", "zh": f"多数意见（{shares}）。"}
-                    record = paper_record(item).id
-                    title = label_of(field, name, language)
-                    places.append(
-                        DisputedPlace(
-                            version_line(
-                                f"{unit.id}/{name}", "label", record, groups, unit=unit.id
-                            ),
-                            f"{title}: {unit.text}" if unit.text else title,
-                            [version for version, _ in groups],
-                            suggested=0 if has_majority else None,
-                            why=reason if has_majority else "",
-                            # Of several fields, the page's other version has the choices of all.
-                            others=tuple(_choices(field)) if len(fields) > 1 else (),
-                            field=field,
-                        )
-                    )
+                    if len(groups) > 1:
+                        place = _disputed_place(item, unit, name, field, groups)
+                        # Of several fields, the page's other version has the choices of all.
+                        others = tuple(_choices(field)) if len(fields) > 1 else ()
+                        places.append(replace(place, others=others))
             if places:
                 seed = project.configuration.project.seed
                 yield dispute_item(item.name, (text_view(item),), places, seed)
@@ -105,6 +90,31 @@ class FormDecisions(DecisionForms):
         files += write_labelled(project, gold, folder / GOLD)
         decisions = [line for by_id in lines.values() for line in by_id.values()]
         return files + write_decision_lines(folder, project.configuration.project.work, decisions)
+
+
+def _disputed_place(
+    item: WorkItem,
+    unit: FormUnit,
+    name: str,
+    field: EntryField,
+    groups: Sequence[tuple[str, Sequence[str]]],
+) -> DisputedPlace:
+    """A field of a unit that people filled in differently; what most of them gave is suggested."""
+    record = paper_record(item).id
+    line = version_line(f"{unit.id}/{name}", "label", record, groups, unit=unit.id)
+    title = label_of(field, name, language_of_item(item))
+    place = DisputedPlace(
+        line,
+        f"{title}: {unit.text}" if unit.text else title,
+        [version for version, _ in groups],
+        field=field,
+    )
+    counts = [len(people) for _, people in groups]
+    if counts[0] == counts[1]:
+        return place
+    shares = " : ".join(map(str, counts))
+    reason = {"en": f"Most people ({shares}).", "zh": f"多数意见（{shares}）。"}
+    return replace(place, suggested=0, why=reason)
 
 
 def _choices(field: EntryField) -> dict[str, Any]:

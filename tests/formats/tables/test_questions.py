@@ -128,28 +128,46 @@ def test_several_answers(tmp_path: Path, heads: Sequence[str], people: list[str 
 def test_map_names_the_columns(tmp_path: Path) -> None:
     rows = [("P", "Q", "A1", "A2", "note"), (MILL, "Who?", "Ada", "Ada Marlow", "easy")]
     path = written(tmp_path / "t.csv", rows, ";")
-    done = convert(path, tmp_path / "o.jsonl", map="passage=P, question=Q, answer=A1+A2")
+    done = convert(
+        path,
+        tmp_path / "o.jsonl",
+        map={"P": "passage", "Q": "question", "A1": "answer", "A2": "answer"},
+    )
     assert done.notes == []
     (found,) = questions(load(tmp_path / "o.jsonl"))
     assert [a["annotator"] for a in found["key"]["answers"]] == ["A1", "A2"]
     assert found["key"]["fields"] == {"note": "easy"}
-    by_name = load(path, format='table(map="passage=P,question=Q,answer=A1")')
+    by_name = load(path, map={"P": "passage", "Q": "question", "A1": "answer"})
     assert [len(one["key"]["answers"]) for one in questions(by_name)] == [1]
 
 
 MAPS = {
-    "quest=Q": "`map` has the unknown field 'quest'; did you mean question?",
-    "question=": "`map` has 'question=', expected FIELD=COLUMN such as question=Q",
-    "question=A+B": "`map` gives question 2 columns, it has one",
-    "question=Q,问题=R": "`map` gives question twice",
-    "question=Frage": "t.csv:1: has no column 'Frage', which `map` names; known: P, Q, A",
+    "an unknown field": (
+        {"Q": "quest"},
+        "`map` has the unknown field 'quest' for 'Q'; did you mean question?",
+    ),
+    "two columns": (
+        {"Q": "question", "R": "问题"},
+        "`map` has two columns for question: 'Q' and 'R'",
+    ),
+    "no such column": (
+        {"Frage": "question"},
+        "t.csv:1: has no column 'Frage', which `map` names; known: P, Q, A",
+    ),
 }
 
 
-@pytest.mark.parametrize("given", MAPS)
-def test_a_wrong_map(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("name", MAPS)
+def test_a_wrong_map(tmp_path: Path, name: str) -> None:
+    given, message = MAPS[name]
     path = written(tmp_path / "t.csv", [("P", "Q", "A"), (MILL, "Who?", "Ada")])
-    assert fault(path, map=given) == MAPS[given]
+    assert fault(path, map=given) == message
+
+
+def test_a_map_of_a_file_without_columns(tmp_path: Path) -> None:
+    save(comprehension(passage("a", asked("a1", "x"))), tmp_path / "t.jsonl")
+    with pytest.raises(UsageError, match=r"t\.jsonl has none: it is no table of questions"):
+        load(tmp_path / "t.jsonl", map={"Q": "question"})
 
 
 CHOICES = [
@@ -343,13 +361,13 @@ FAULTS = {
         [("text", "Frage", "answer"), (MILL, "Wer?", "Ada")],
         "t.csv:1: has no column for the question; columns: text, Frage, answer; looked for: "
         "question, query, question text, question stem, stem, 问题, 题目, 提问, 题干, 问句; "
-        "name yours with `map`, such as question=COLUMN",
+        "name yours with `map`, such as COLUMN=question",
     ),
     "no passage column": (
         [("question", "answer"), ("Who?", "Ada")],
         "t.csv:1: has no column for the passage; columns: question, answer; looked for: "
         "passage, context, passage text, paragraph, story, document, 文章, 篇章, 短文, 段落, 材料, "
-        "阅读材料; name yours with `map`, such as passage=COLUMN",
+        "阅读材料; name yours with `map`, such as COLUMN=passage",
     ),
     "an id twice": (
         [("id", *HEAD), ("q", MILL, "Who?", "Ada"), (), ("q", MILL, "When?", "1890")],
@@ -549,7 +567,7 @@ def test_columns_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monkey
     path.write_text("prompt,gold,other,context\nWho?,Ann,Bo,Ann and Bo row.\n")
     unit = next(iter(load(path).records())).questions[0]
     assert (unit.text, [answer.text for answer in unit.key.answers]) == ("Who?", ["Ann"])
-    unit = next(iter(load(path, format='table(map="answer=other")').records())).questions[0]
+    unit = next(iter(load(path, map={"other": "answer"}).records())).questions[0]
     assert [answer.text for answer in unit.key.answers] == ["Bo"]
     text = '[columns]\nquestion = ["prompt", "frage"]\nanswer = ["gold", "other", "none"]\n'
     (tmp_path / "readmark.toml").write_text(text)

@@ -12,8 +12,8 @@ from readmark.core.records import Answer, Passage, Question, QuestionKey
 from readmark.core.test import Header, Test, in_memory, text_id
 from readmark.formats.registry import open_test, save_test
 from readmark.making.challenge.split import with_challenge_split
-from readmark.making.splits.command import SplitOptions, split_test
 from readmark.making.splits.leakage import leakage
+from readmark.making.splits.split import SplitOptions, split_test
 
 WORDS = "山水田林路桥村镇灯火船马牛羊花草雨雪风云石井塔寺茶米麦竹松梅"
 

@@ -74,9 +74,9 @@ def frozen(hall: DisputedHall) -> dict[str, bytes]:
     """The files of a gold that the owner freezes and fetches."""
     owner = signed_in(hall.app, hall.people["owner"])
     path = f"/api/projects/{hall.project.slug}/gold"
-    made = owner.post(path)
-    assert made.status_code == 201, made.text
-    content = owner.get(f"{path}/{made.json()['id']}").content
+    export = owner.post(path)
+    assert export.status_code == 201, export.text
+    content = owner.get(f"{path}/{export.json()['id']}").content
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
@@ -107,7 +107,7 @@ def test_sentiment_of_passages_from_creation_to_gold(hall_app: Any, tmp_path: Pa
     assert form["prompt"] == "Sentiment"
     assert "other" not in form["choices"]  # the page has the field's own, in their order
     other = page["entries"]["decision"]["fields"]["other"]
-    assert [one["value"] for one in other["choices"]] == [
+    assert [choice["value"] for choice in other["choices"]] == [
         "positive",
         "negative",
         "mixed",
@@ -155,9 +155,9 @@ def test_quality_of_questions_by_criteria_from_creation_to_gold(
             hall.hand_in(login, item, fields)
     # clear: agree on 2 of 4; chance 3/4 · 1/4 + 1/4 · 3/4 = 3/8; (1/2 - 3/8) / (5/8) = 1/5.
     # worth: agree on 3 of 4; chance 2/4 · 1/4 (3) + 2/4 · 2/4 (1) = 3/8; (3/4 - 3/8) / (5/8) = 3/5.
-    found = kappas(hall)
-    assert found["clear"] == pytest.approx(1 / 5)
-    assert found["worth"] == pytest.approx(3 / 5)
+    kappa_of = kappas(hall)
+    assert kappa_of["clear"] == pytest.approx(1 / 5)
+    assert kappa_of["worth"] == pytest.approx(3 / 5)
     assert hall.open().added == 2
     hall.decide("p0", "yes")
     view = hall.page("judge", "p1", "adjudication")
@@ -296,7 +296,9 @@ def findings(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
     item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})
     form = FORM.view(item, configuration).objects["q-1"]
     objects = {"q-1": {**form, "fields": fields}}
-    return [(one.code, one.severity) for one in FORM.check(item, objects, configuration)]
+    return [
+        (finding.code, finding.severity) for finding in FORM.check(item, objects, configuration)
+    ]
 
 
 def test_checks_are_named_in_the_file() -> None:
@@ -308,7 +310,7 @@ def test_checks_are_named_in_the_file() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "value", "said"),
+    ("check", "value", "message"),
     [
         ('"needed", field = "n"', None, "How many: needed here"),
         ('"needed", field = "n"', 0, None),
@@ -320,7 +322,7 @@ def test_checks_are_named_in_the_file() -> None:
         ('"between", field = "n", most = 1, message = "too many"', 2, "too many"),
     ],
 )
-def test_each_check_says_what_it_expects(check: str, value: Any, said: str | None) -> None:
+def test_each_check_says_what_it_expects(check: str, value: Any, message: str | None) -> None:
     text = f"""
     [project]
     name = "Counts"
@@ -335,8 +337,10 @@ def test_each_check_says_what_it_expects(check: str, value: Any, said: str | Non
     item = WorkItem("p", {"record": {"id": "p", "text": "A ferry."}, "language": "en"})
     form = FORM.view(item, configuration).objects["q-1"]
     objects = {"q-1": {**form, "fields": {"n": value, "why": value}}}
-    found = [one.as_json("en")["message"] for one in FORM.check(item, objects, configuration)]
-    assert found == ([] if said is None else [said])
+    messages = [
+        finding.as_json("en")["message"] for finding in FORM.check(item, objects, configuration)
+    ]
+    assert messages == ([] if message is None else [message])
 
 
 RECIPES = """
@@ -359,7 +363,7 @@ def recipe(**people: Mapping[str, Any]) -> tuple[ProjectWork, WorkItem]:
     test = comprehension(passage("r", text="Boil an egg."), language="en")
     [item] = FORM.divide([test], configuration)
     form = FORM.view(item, configuration).objects["q-1"]
-    work = {name: {"r": {"q-1": {**form, "fields": own}}} for name, own in people.items()}
+    work = {name: {"r": {"q-1": {**form, "fields": fields}}} for name, fields in people.items()}
     project = work_of(configuration, test.header, [item], **work)
     done = [replace(person, finished=frozenset({"r"})) for person in project.people]
     return replace(project, people=done), item
@@ -374,8 +378,8 @@ def test_a_flag_that_nobody_ticked_is_no(tmp_path: Path) -> None:
         ("Bob", "yes"),
         ("Cy", "no"),
     ]
-    own = project.people[0].objects["r"]
-    codes = [finding.code for finding in FORM.check(item, own, project.configuration)]
+    objects = project.people[0].objects["r"]
+    codes = [finding.code for finding in FORM.check(item, objects, project.configuration)]
     assert "needed" in codes
 
 

@@ -117,14 +117,14 @@ def test_a_series_is_shown_with_known_answers_and_drafts_and_without_its_key() -
     ]
     [place] = light.objects["q-2"]["places"]
     assert text.text[place["start"] : place["end"]] == "2. Where was he born?"
-    drafts = {id: [draft.text for draft in own] for id, own in light.drafts.items()}
+    drafts = {id: [draft.text for draft in drafts] for id, drafts in light.drafts.items()}
     assert drafts["q-2"] == [f"Where was {PREVIOUS_ANSWER} born?", BORN]
     assert [draft.text for draft in board.drafts["q-1"]] == [
         gold.replace("the ", "") for gold in BOARDS
     ]
-    shown = json.dumps([ITEMS[0].paper, light.objects])
-    assert "Eve" not in shown
-    assert "rewrites" not in shown
+    sent = json.dumps([ITEMS[0].paper, light.objects])
+    assert "Eve" not in sent
+    assert "rewrites" not in sent
     assert all(value["fields"] == {} for value in light.objects.values())
     assert ITEMS[0].key["known_by"] == ["Eve"]
 
@@ -184,24 +184,24 @@ def test_training_has_no_drafts_nor_has_a_project_that_leaves_them_out() -> None
 def test_the_guidelines_are_checked_and_explained_in_both_languages(
     item: int, texts: list[str], expected: list[tuple[str, str, str, str]]
 ) -> None:
-    found = list(REWRITING.check(ITEMS[item], golds(ITEMS[item], *texts), CONFIGURATION))
+    findings = list(REWRITING.check(ITEMS[item], golds(ITEMS[item], *texts), CONFIGURATION))
     wanted = {(code, object, severity) for code, object, severity, _ in expected}
-    assert {(finding.code, finding.object, finding.severity) for finding in found} == wanted
+    assert {(finding.code, finding.object, finding.severity) for finding in findings} == wanted
     for code, _, _, quoted in expected:
-        shown = [finding.as_json("zh") for finding in found if finding.code == code]
-        assert any(quoted in finding["message"] for finding in shown)
+        documents = [finding.as_json("zh") for finding in findings if finding.code == code]
+        assert any(quoted in finding["message"] for finding in documents)
         if code != "missing":
             for language in ("en", "zh"):
                 title, why = gold_explanation(code, language) or ("", "")
-                [first, *_] = [f.as_json(language) for f in found if f.code == code]
+                [first, *_] = [f.as_json(language) for f in findings if f.code == code]
                 assert first["message"].startswith(title)
                 assert first["detail"] == why
 
 
 def test_practice_compares_with_the_golds_of_the_key_by_the_metric_of_series() -> None:
     def grade(*texts: str) -> list[tuple[str, str | None]]:
-        found = REWRITING.grade(ITEMS[0], golds(ITEMS[0], *texts), CONFIGURATION)
-        return [(finding.code, finding.object) for finding in found]
+        findings = REWRITING.grade(ITEMS[0], golds(ITEMS[0], *texts), CONFIGURATION)
+        return [(finding.code, finding.object) for finding in findings]
 
     right = f"Where was {PREVIOUS_ANSWER} born?\n{BORN}"
     assert grade("Who built the Skerry lighthouse", right) == []
@@ -224,9 +224,9 @@ def source(tmp_path: Path) -> Path:
 def test_set_merge_makes_the_same_test_and_set_agree_compares_it(
     tmp_path: Path, source: Path, readmark_cli: Run
 ) -> None:
-    made = REWRITING.write(project_of(Ann=ANN, Bo=BO, Cy={}), tmp_path)
-    assert [path.name for path in made] == ["Ann.jsonl", "Bo.jsonl", "golds.jsonl"]
-    records = {record.id: record for record in open_test(made[-1]).records()}
+    files = REWRITING.write(project_of(Ann=ANN, Bo=BO, Cy={}), tmp_path)
+    assert [path.name for path in files] == ["Ann.jsonl", "Bo.jsonl", "golds.jsonl"]
+    records = {record.id: record for record in open_test(files[-1]).records()}
     given = [(gold.annotator, gold.text) for gold in records["light"].questions[1].key.rewrites]
     assert given == [
         ("Eve", "Where was PREVIOUS_ANSWER born?"),
@@ -236,10 +236,10 @@ def test_set_merge_makes_the_same_test_and_set_agree_compares_it(
         ("Bo", BORN),
     ]
     merged = tmp_path / "merged.jsonl"
-    done = readmark_cli("set", "merge", source, *made[:2], "-o", merged, "--json")
+    done = readmark_cli("set", "merge", source, *files[:2], "-o", merged, "--json")
     assert done.returncode == 0, done.stderr
-    assert merged.read_bytes() == made[-1].read_bytes()
-    agreed = json.loads(readmark_cli("set", "agree", *made[:2], "--json").stdout)
+    assert merged.read_bytes() == files[-1].read_bytes()
+    agreed = json.loads(readmark_cli("set", "agree", *files[:2], "--json").stdout)
     assert set(agreed["what"]) == {"rewrites"}
 
 
@@ -269,20 +269,20 @@ def test_files_are_read_back(tmp_path: Path) -> None:
     def read(path: Path) -> Iterator[tuple[str, str, Objects]]:
         return REWRITING.read(path, items, CONFIGURATION)
 
-    made = REWRITING.write(project_of(Ann=ANN, Bo=BO), tmp_path)
-    assert {(person, item): dict(own) for person, item, own in read(made[1])} == {
+    files = REWRITING.write(project_of(Ann=ANN, Bo=BO), tmp_path)
+    assert {(person, item): dict(objects) for person, item, objects in read(files[1])} == {
         ("Bo", name): dict(objects) for name, objects in BO.items()
     }
-    everybody = {(person, item) for person, item, _ in read(made[2])}
+    everybody = {(person, item) for person, item, _ in read(files[2])}
     assert everybody == {(name, item) for name in ("Ann", "Bo") for item in items} | {
         ("Eve", "light")
     }
     sheet = filled(tmp_path / "Dee.csv", {"l1": ["Who built the Skerry lighthouse?"]}, "hard")
-    [(person, item, own)] = read(sheet)
+    [(person, item, objects)] = read(sheet)
     assert (person, item) == ("Dee", "light")
-    assert own["q-1"]["fields"] == {"golds": "Who built the Skerry lighthouse?"}
-    assert own["q-1"]["prompt"] == "Who built it?"
-    assert own["note"]["value"] == "hard"
+    assert objects["q-1"]["fields"] == {"golds": "Who built the Skerry lighthouse?"}
+    assert objects["q-1"]["prompt"] == "Who built it?"
+    assert objects["note"]["value"] == "hard"
     sitting = tmp_path / "Fay.json"
     sitting.write_text(json.dumps({"l1": "Who built the Skerry lighthouse?"}))
     assert [(person, item) for person, item, _ in read(sitting)] == [("Fay", "light")]
@@ -301,10 +301,14 @@ def test_files_are_read_back(tmp_path: Path) -> None:
     [None, {}, {"golds": 3}, {"golds": ["a"]}, {"golds": " \n "}, {"golds": "\u2028 (\n[" * 40}],
 )
 def test_any_objects_are_checked_graded_and_written(tmp_path: Path, fields: Any) -> None:
-    made: Any = {"q-1": {"type": "entry", "entry": "gold", "fields": fields}, "q-9": None, "x": {}}
+    objects: Any = {
+        "q-1": {"type": "entry", "entry": "gold", "fields": fields},
+        "q-9": None,
+        "x": {},
+    }
     for find in (REWRITING.check, REWRITING.grade):
-        assert all(f.as_json("zh")["message"] for f in find(ITEMS[0], made, CONFIGURATION))
-    REWRITING.write(project_of(Ann={"light": made}), tmp_path)
+        assert all(f.as_json("zh")["message"] for f in find(ITEMS[0], objects, CONFIGURATION))
+    REWRITING.write(project_of(Ann={"light": objects}), tmp_path)
 
 
 def test_a_chinese_series_is_shown_and_explained_in_chinese() -> None:
@@ -325,15 +329,15 @@ def test_a_chinese_series_is_shown_and_explained_in_chinese() -> None:
 
 def finished(**people: Mapping[str, Objects]) -> ProjectWork:
     project = project_of(**people)
-    own = [replace(person, finished=frozenset(person.objects)) for person in project.people]
-    return replace(project, people=own)
+    handed_in = [replace(person, finished=frozenset(person.objects)) for person in project.people]
+    return replace(project, people=handed_in)
 
 
 def decided(dispute: WorkItem, **fields: Mapping[str, Any]) -> ProjectWork:
     """An adjudicator's item, and what Jo decided; ``d1`` is its first form."""
     objects = {
-        f"d-{id[1:]}": {"type": "entry", "entry": "decision", "fields": own}
-        for id, own in fields.items()
+        f"d-{id[1:]}": {"type": "entry", "entry": "decision", "fields": decision}
+        for id, decision in fields.items()
     }
     person = PersonsWork("Jo", {dispute.name: objects}, finished=frozenset([dispute.name]))
     return ProjectWork(CONFIGURATION, [HEADER], [dispute], [person])
@@ -352,8 +356,8 @@ def test_set_merge_with_the_decisions_makes_the_same_gold(
     project = finished(Ann=ANN, Bo=BO)
     [dispute] = GOLDS.disputes(project)
     assert (dispute.name, len(dispute.paper["objects"])) == ("light", 2)
-    shown = json.dumps(dispute.paper)
-    assert not {name for name in ("Ann", "Bo", "Eve") if f'"{name}"' in shown}
+    sent = json.dumps(dispute.paper)
+    assert not {name for name in ("Ann", "Bo", "Eve") if f'"{name}"' in sent}
     builder = "Who was the builder of the Skerry lighthouse?"
     choice: dict[str, Any] = {
         "first": {"decision": letter_of(dispute, 1, "Who built the Skerry")},
@@ -362,7 +366,7 @@ def test_set_merge_with_the_decisions_makes_the_same_gold(
         "other": {"decision": "other", "other": "Who built Skerry lighthouse?\n\n Who built it? "},
     }[way]
     second = {"decision": letter_of(dispute, 2, PREVIOUS_ANSWER)}
-    made = REWRITING.write(project, tmp_path)[:2]
+    files = REWRITING.write(project, tmp_path)[:2]
     gold, decisions = GOLDS.write(project, decided(dispute, d1=choice, d2=second), tmp_path)
     light, board = open_test(gold).records()
     texts = [[rewrite.text for rewrite in q.key.rewrites] for q in light.questions[:2]]
@@ -374,12 +378,12 @@ def test_set_merge_with_the_decisions_makes_the_same_gold(
         "other": ["Who built Skerry lighthouse?", "Who built it?"],
     }[way]
     # Eve's golds are the key's own.
-    assert [own for own in texts[0][1:] if own] == expected
+    assert [text for text in texts[0][1:] if text] == expected
     assert texts[1][2:] == [f"Where was {PREVIOUS_ANSWER} born?", BORN]
     assert [rewrite.text for rewrite in board.questions[0].key.rewrites] == BOARDS
     merged = tmp_path / "merged.jsonl"
     keep = ("--decisions", decisions, "--keep-faults")
-    done = readmark_cli("set", "merge", source, *made, "-o", merged, *keep)
+    done = readmark_cli("set", "merge", source, *files, "-o", merged, *keep)
     assert done.returncode == 0, done.stderr
     assert merged.read_bytes() == gold.read_bytes()
     lines = [json.loads(line) for line in decisions.read_text("utf-8").splitlines()]
@@ -402,8 +406,8 @@ def test_the_guidelines_suggest_a_version_and_check_what_is_decided() -> None:
 
     def codes(**fields: Any) -> set[tuple[str, str | None]]:
         objects = {"d-1": {**form, "fields": fields}}
-        found = GOLDS.check(replace(dispute, key=None), objects, CONFIGURATION)
-        return {(finding.code, finding.object) for finding in found}
+        findings = GOLDS.check(replace(dispute, key=None), objects, CONFIGURATION)
+        return {(finding.code, finding.object) for finding in findings}
 
     assert codes(decision=right) == set()
     assert codes(decision="both") == {("unresolved_pronoun", "d-1")}
@@ -435,11 +439,11 @@ def test_a_third_version_can_be_chosen_and_pairs_have_files_of_their_own(tmp_pat
     both = ProjectWork(
         CONFIGURATION,
         [HEADER],
-        [item for one in choices for item in one.items],
+        [item for project in choices for item in project.items],
         [
             PersonsWork(
                 "Jo",
-                {k: v for one in choices for k, v in one.people[0].objects.items()},
+                {k: v for project in choices for k, v in project.people[0].objects.items()},
                 finished=frozenset(disputes),
             )
         ],
@@ -450,15 +454,15 @@ def test_a_third_version_can_be_chosen_and_pairs_have_files_of_their_own(tmp_pat
 
 def fields_sent(app: Any, person: str, assignment: str, **fields: Any) -> Any:
     """Fill in forms of an assignment as a browser does, and hand it in."""
-    shown = signed_in(app, person).get(f"/api/assignments/{assignment}").json()
-    known = {id: kept["value"] for id, kept in shown["objects"].items()}
+    document = signed_in(app, person).get(f"/api/assignments/{assignment}").json()
+    values = {id: kept["value"] for id, kept in document["objects"].items()}
     objects = {
-        id: {**known[id], "fields": own}
-        for name, own in fields.items()
+        id: {**values[id], "fields": entered}
+        for name, entered in fields.items()
         for id in [f"{name[0]}-{name[1:]}"]
     }
     send(app, person, assignment, {**objects, "status": {"type": "status", "done": True}})
-    return shown
+    return document
 
 
 def test_a_project_from_two_people_to_gold(
@@ -473,10 +477,12 @@ def test_a_project_from_two_people_to_gold(
     for person, work in (("ann", ANN), ("bo", BO)):
         for name, assignment in work_on(either_app, people[person]).items():
             fields = {
-                f"q{id[2:]}": own["fields"] for id, own in work[name].items() if "fields" in own
+                f"q{id[2:]}": entry["fields"]
+                for id, entry in work[name].items()
+                if "fields" in entry
             }
-            shown = fields_sent(either_app, people[person], assignment, **fields)
-            assert {id: len(own) for id, own in shown["drafts"].items()} == (
+            document = fields_sent(either_app, people[person], assignment, **fields)
+            assert {id: len(drafts) for id, drafts in document["drafts"].items()} == (
                 {"q-1": 1, "q-2": 2} if name == "light" else {"q-1": 3}
             )
     agreement = owner.get("/api/projects/lights/agreement").json()
@@ -501,9 +507,9 @@ def test_a_project_from_two_people_to_gold(
         zipped.extractall(tmp_path / "gold")
     gold = tmp_path / "gold"
     merged = tmp_path / "merged.jsonl"
-    own = sorted((gold / "people").iterdir())
+    files = sorted((gold / "people").iterdir())
     done = readmark_cli(
-        *("set", "merge", source, *own, "-o", merged),
+        *("set", "merge", source, *files, "-o", merged),
         *("--decisions", gold / "decisions.jsonl", "--keep-faults"),
     )
     assert done.returncode == 0, done.stderr
@@ -529,10 +535,10 @@ def test_golds_are_written_and_decided_with_the_keyboard_alone(
     with hall_in(hall_app).database.writing() as session:
         project = store_project(session, new, slug="lights")
     people = add_annotators(hall_app, project, "ann", "bo")
-    own = {name: work_on(hall_app, person) for name, person in people.items()}
+    assignments = {name: work_on(hall_app, person) for name, person in people.items()}
     with serving(hall_app) as address:
         browser = browser_of(chromium, hall_app, address, people["ann"])
-        page = open_work(browser, address, own["ann"]["light"])
+        page = open_work(browser, address, assignments["ann"]["light"])
 
         def press(*keys: str) -> None:
             for key in keys:
@@ -541,30 +547,30 @@ def test_golds_are_written_and_decided_with_the_keyboard_alone(
         press("w", "Alt+1", "Alt+1", "Alt+ArrowDown", "Alt+2", "Alt+1", "Enter")
         page.keyboard.insert_text("Where was he born?")
         wait_saved(page)
-        made = stored(hall_app, own["ann"]["light"])
-        assert {id: value["fields"]["golds"] for id, value in made.items()} == {
+        objects = stored(hall_app, assignments["ann"]["light"])
+        assert {id: value["fields"]["golds"] for id, value in objects.items()} == {
             "q-1": "Who built the Skerry lighthouse?",
             "q-2": f"{BORN}\nWhere was PREVIOUS_ANSWER born?\nWhere was he born?",
         }
-        assert "drafts" not in made["q-1"]
+        assert "drafts" not in objects["q-1"]
         page.wait_for_selector(".card.active .finding:has-text('A pronoun may be unclear')")
         press("Shift+Home", "Backspace", "Backspace")
         page.wait_for_selector(".card.active .finding", state="detached")
         press("Control+Enter")
         page.wait_for_selector("#go-on")
         wait_saved(page)
-        page.goto(f"{address}/assignments/{own['ann']['<b>']}")
+        page.goto(f"{address}/assignments/{assignments['ann']['<b>']}")
         page.wait_for_selector("body.ready")
         assert page.locator(".text-pane h2").inner_text() == f"Target: {target}"
         press("w", "Alt+3")
         wait_saved(page)
-        [entry] = stored(hall_app, own["ann"]["<b>"]).values()
+        [entry] = stored(hall_app, assignments["ann"]["<b>"]).values()
         assert entry["fields"] == {"golds": "When was מגדלור founded?"}
         assert page.locator("img").count() == 0
         fields_sent(
-            *(hall_app, people["bo"], own["bo"]["light"]),
+            *(hall_app, people["bo"], assignments["bo"]["light"]),
             q1={"golds": "Who built it?"},
-            q2=made["q-2"]["fields"],
+            q2=objects["q-2"]["fields"],
         )
         judge = add_person(hall_app, "jo")
         add_member(hall_app, project.id, judge, "adjudicator")

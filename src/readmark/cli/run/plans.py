@@ -121,8 +121,8 @@ def plan_run(file: str | Path | None = None) -> RunPlan:
 
 def _planned(test: RunTest, pairing: Pairing, settings: RunSettings) -> PlannedCandidate:
     try:
-        how = sit_settings(settings, pairing.candidate)
-        planned = plan(test.test, pairing.candidate, pairing.sitting, how)
+        options = sit_settings(settings, pairing.candidate)
+        sitting_plan = plan(test.test, pairing.candidate, pairing.sitting, options)
     except ReadmarkError as error:
         return PlannedCandidate(test.name, pairing.candidate, failure=str(error))
-    return PlannedCandidate(test.name, pairing.candidate, planned)
+    return PlannedCandidate(test.name, pairing.candidate, sitting_plan)

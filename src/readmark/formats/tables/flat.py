@@ -1,4 +1,4 @@
-"""Flat files, a question a line: JSON Lines, or the shards of a folder, as the hub has its sets.
+"""Flat files, a question a row: JSON Lines, a JSON array, or a folder of shards as the hub has.
 
 They are known by the columns of their first line, which also show the kind of test.
 """
@@ -15,14 +15,17 @@ import msgspec
 from readmark.core.errors import DataError
 from readmark.core.files import JSON_ERRORS, read_lines
 from readmark.core.json_lines import decode
-from readmark.core.problems import ReportProblem
+from readmark.core.problems import Problem, ReportProblem
 from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.core.writing import writing
+from readmark.formats.members import unexpected
 from readmark.formats.tables.columns import Column
-from readmark.formats.tables.row_kinds import kind_of_row, unrecognised
+from readmark.formats.tables.named_rows import NamedRows, named_rows, recognised, say_names
+from readmark.formats.tables.row_kinds import unrecognised
 from readmark.formats.tables.rows import (
     PlacedRow,
+    ReadRows,
     all_columns,
     flat_test,
     require_columns,
@@ -41,22 +44,23 @@ class Flat:
         """
         if source.folder is not None:
             return bool(_parts(source))
-        return kind_of(source) is not None
+        return recognised_in(source) is not None
 
     def read(self, source: Source) -> Test:
         """The test in a file; the lines are gathered into records as these are asked for."""
         if source.folder is None:
-            kind = kind_of(source)
-            if kind is None:
-                raise unrecognised(source.file, source.first_line)
-            return flat_test(source, kind, [source.file], rows_of_lines)
+            first = recognised_in(source)
+            if first is None:
+                raise unrecognised(source.file, _first_row(source))
+            kind, names = first
+            return flat_test(source, kind, [source.file], _reader(source, names))
         parts = _parts(source)
-        kinds = {kind_of(part) for part in parts}
-        kind = kinds.pop() if len(kinds) == 1 else None
-        if kind is None:
+        kinds = {first[0] for part in parts if (first := recognised_in(part)) is not None}
+        if len(kinds) != 1:
             raise DataError("holds no flat JSON Lines of one kind", file=source.file)
-        files = [part.file for part in parts]
-        return flat_test(source, kind, files, partial(rows_of_lines, is_shard=True))
+        _, names = recognised_in(parts[0]) or ("", None)
+        read = _reader(parts[0], names, is_shard=True)
+        return flat_test(source, kinds.pop(), [part.file for part in parts], read)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write a line a question; what the columns cannot hold is named."""
@@ -71,13 +75,31 @@ def write_flat(test: Test, path: Path, columns: Sequence[Column] | None = None) 
         return write_rows(test, stream, columns)
 
 
-def kind_of(source: Source) -> str | None:
-    """The kind of test in a flat file; None for any other file."""
-    return kind_of_row(_first_row(source))
+def recognised_in(source: Source) -> tuple[str, NamedRows | None] | None:
+    """The kind of test in a flat file, and how its members are called; None for any other file."""
+    return recognised(_first_row(source))
+
+
+def _reader(source: Source, names: NamedRows | None, *, is_shard: bool = False) -> ReadRows:
+    """How the rows of files are read that are like this one."""
+    read: ReadRows = partial(rows_of_file, is_shard=is_shard)
+    if names is None:
+        return read
+    say_names(source.file, names.heard(_first_row(source)))
+    return partial(_renamed, read, names)
+
+
+def _renamed(
+    read: ReadRows, names: NamedRows, file: str, report: ReportProblem
+) -> Iterator[PlacedRow]:
+    return named_rows(read(file, report), names, report)
 
 
 def _first_row(source: Source) -> Any:
-    """The first line as JSON; a long passage makes it longer than what a source looks at."""
+    """The first line or element; a long passage makes a line longer than what a source looks at."""
+    if _is_array(source):
+        document = source.document
+        return document[0] if isinstance(document, list) and document else None
     if not source.looks_json or b"\n" in source.head.strip() or b'"que' not in source.head:
         return source.first_line
     try:
@@ -86,11 +108,26 @@ def _first_row(source: Source) -> Any:
         return None
 
 
-def rows_of_lines(
+def _is_array(source: Source) -> bool:
+    return source.head.lstrip()[:1] == b"["
+
+
+def rows_of_file(
     file: str, report: ReportProblem, *, is_shard: bool = False
 ) -> Iterator[PlacedRow]:
-    """The rows of JSON Lines; a line that is none is reported. A shard's name has its split."""
+    """The rows of JSON Lines or of a JSON array; what is no row is reported.
+
+    A shard's name has its split.
+    """
     split = split_of(Path(file)) if is_shard else None
+    source = Source(file)
+    if _is_array(source):
+        for number, row in enumerate(source.json, 1):
+            if isinstance(row, dict):
+                yield PlacedRow(file, number, split, row)
+            else:
+                report(Problem(file, number, "schema", unexpected("a row", row, "an object")))
+        return
     decoder: msgspec.json.Decoder[dict[str, Any]] = msgspec.json.Decoder(dict[str, Any])
     for number, raw in read_lines(file):
         row = decode(file, number, raw, decoder, report)
@@ -107,7 +144,7 @@ def _parts(source: Source) -> list[Source]:
         sources = [Source(path) for path in shards(folder, LINES)]
     except DataError:
         return []
-    return sources if all(kind_of(source) is not None for source in sources) else []
+    return sources if all(recognised_in(source) is not None for source in sources) else []
 
 
 FLAT = Flat()

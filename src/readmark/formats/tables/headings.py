@@ -7,11 +7,8 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from readmark.core.configuration import configuration
-from readmark.core.configuration_sections import UserConfiguration
-from readmark.core.errors import DataError, UsageError, did_you_mean
-from readmark.core.spans import clip
-from readmark.formats.members import Fault
+from readmark.core.errors import DataError, did_you_mean
+from readmark.formats.tables.cells import LETTERS
 
 HEADINGS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "qid", "question id", "问题编号", "题目编号", "题号", "编号", "序号"),
@@ -108,11 +105,10 @@ HEADINGS: Mapping[str, tuple[str, ...]] = {
 
 Where a name is in two fields, as "article" is, the field that comes first here gets the column.
 """
-_REPEATABLE = ("answer", "options")
+REPEATABLE = ("answer", "options")
 """The fields that several columns may hold."""
 OWN = "own:"
 """How the heading of an author's own column begins that would be taken for another."""
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SHOWN = 6
 """How many headings of each language a message names."""
 
@@ -275,63 +271,6 @@ def _answers(
     return columns
 
 
-def parse_mapping(text: str) -> dict[str, list[str]]:
-    """``question=Q,answer=A1+A2+A3`` by field."""
-    mapping: dict[str, list[str]] = {}
-    for pair in filter(None, map(str.strip, text.split(","))):
-        name, equals, headings = pair.partition("=")
-        target = _target(name.strip())
-        columns = [heading.strip() for heading in headings.split("+") if heading.strip()]
-        if not equals or not columns:
-            raise UsageError(f"`map` has {pair!r}, expected FIELD=COLUMN such as question=Q")
-        if target in mapping:
-            raise UsageError(f"`map` gives {target} twice")
-        if len(columns) > 1 and target not in _REPEATABLE:
-            raise UsageError(f"`map` gives {target} {len(columns)} columns, it has one")
-        mapping[target] = columns
-    return mapping
-
-
-def mapping_for(
-    cells: Sequence[str], mapping: Mapping[str, Sequence[str]]
-) -> dict[str, Sequence[str]]:
-    """The mapping, and for other fields the columns of readmark.toml that a header has."""
-    configured: dict[str, Sequence[str]] = {}
-    names = set(map(folded, cells))
-    for target, columns in configured_columns(configuration()).items():
-        matches = [column for column in columns if folded(column) in names]
-        if matches:
-            configured[target] = matches if target in _REPEATABLE else matches[:1]
-    return {**configured, **mapping}
-
-
-def configured_columns(in_force: UserConfiguration) -> dict[str, Sequence[str]]:
-    """The columns of each field in ``[columns]`` of readmark.toml; an unknown field is an error."""
-    mapping: dict[str, Sequence[str]] = {}
-    for name, columns in in_force.columns.items():
-        target = _target_of(name)
-        if target is None:
-            in_force.refuse(("columns", name), f"unknown field; {did_you_mean(name, HEADINGS)}")
-        if target in mapping:
-            in_force.refuse(("columns", name), f"{target} is there twice")
-        mapping[target] = columns
-    return mapping
-
-
-def _target(name: str) -> str:
-    if (target := _target_of(name)) is not None:
-        return target
-    raise UsageError(f"`map` has the unknown field {name!r}; {did_you_mean(name, HEADINGS)}")
-
-
-def _target_of(name: str) -> str | None:
-    """The field of that name, else the first one that a column of that heading would be."""
-    wanted = folded(name)
-    targets = [target for target in _KNOWN if wanted == folded(target)]
-    targets += [target for target, names in _KNOWN.items() if wanted in names]
-    return targets[0] if targets else None
-
-
 def is_question_header(cells: Sequence[str], mapping: Mapping[str, Sequence[str]]) -> bool:
     """Whether a row names the columns of questions."""
     names = set(map(folded, cells))
@@ -354,38 +293,5 @@ def missing(field: str, headings: Sequence[str]) -> str:
     known = ", ".join([*english[:_SHOWN], *chinese[:_SHOWN]])
     return (
         f"has no column for the {field}; columns: {columns}; looked for: {known}; "
-        f"name yours with `map`, such as {field}=COLUMN"
+        f"name yours with `map`, such as COLUMN={field}"
     )
-
-
-def chosen_option(answer: str, options: Sequence[str]) -> str:
-    """The option that an answer means: a letter, its text, or a number from 1."""
-    letter = unicodedata.normalize("NFKC", answer).upper().removeprefix("选项").strip("(). :、。")
-    number = int(answer) if answer.isascii() and answer.isdigit() and len(answer) < 3 else 0
-    ways = {
-        "text": options.index(answer) if answer in options else -1,
-        "letter": LETTERS.find(letter) if len(letter) == 1 else -1,
-        "number": number - 1,
-    }
-    meanings = {way: options[i] for way, i in ways.items() if 0 <= i < len(options)}
-    if len(set(meanings.values())) == 1:
-        return next(iter(meanings.values()))
-    if meanings:
-        meant = " and ".join(f"the {way} of {clip(option)!r}" for way, option in meanings.items())
-        raise Fault("", f"the answer {answer!r} is {meant}")
-    raise Fault(
-        "",
-        f"the answer {clip(answer)!r} is none of {len(options)} options, by letter, text or number",
-        "key_option",
-    )
-
-
-def spelt_option(text: str, options: Sequence[str]) -> str:
-    """How an answer that is one of the options is written, so that it means no other."""
-    if text not in options[: len(LETTERS)]:
-        return text
-    letter = LETTERS[options.index(text)]
-    try:
-        return letter if chosen_option(letter, options) == text else f"({letter})"
-    except Fault:
-        return f"({letter})"

@@ -24,7 +24,8 @@ from readmark.core.source import Source
 from readmark.core.test import Test
 from readmark.core.writing import writing
 from readmark.formats.tables.columns import Column
-from readmark.formats.tables.row_kinds import kind_of_row, unrecognised
+from readmark.formats.tables.named_rows import named_rows, recognised, say_names
+from readmark.formats.tables.row_kinds import unrecognised
 from readmark.formats.tables.rows import (
     PlacedRow,
     all_columns,
@@ -74,10 +75,18 @@ class Parquet:
         if first is None:
             message = "has no rows" if files else "holds no Parquet files"
             raise DataError(message, file=source.file)
-        kind = kind_of_row(first.row)
-        if kind is None:
+        known = recognised(first.row)
+        if known is None:
             raise unrecognised(first.file, first.row)
-        return flat_test(source, kind, files, rows)
+        kind, names = known
+        if names is None:
+            return flat_test(source, kind, files, rows)
+        say_names(source.file, names.heard(first.row))
+
+        def renamed(file: str, report: ReportProblem) -> Iterator[PlacedRow]:
+            return named_rows(rows(file, report), names, report)
+
+        return flat_test(source, kind, files, renamed)
 
     def write(self, test: Test, path: Path) -> list[str]:
         """Write one row per question, compressed by zstd; what the columns cannot hold is named."""
@@ -106,11 +115,16 @@ def _distinct(columns: Sequence[Column]) -> list[Column]:
 def _rows(file: str, report: ReportProblem, *, is_only_file: bool) -> Iterator[PlacedRow]:
     path = Source(file).path if is_remote(file) else Path(file)
     split = None if is_only_file and not is_shard(path) else split_of(path)
-    for number, row in enumerate(_read(path), 1):
+    for number, row in enumerate(parquet_rows(path), 1):
         yield PlacedRow(file, number, split, row)
 
 
-def _read(path: Path) -> Iterator[dict[str, Any]]:
+def is_parquet(source: Source) -> bool:
+    """Whether a file begins as Parquet does."""
+    return source.folder is None and source.head.startswith(_MAGIC)
+
+
+def parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     """The rows of one file; what DuckDB finds wrong is one line."""
     require("duckdb", extra="make")
     import duckdb

@@ -14,8 +14,9 @@ from readmark.core.streams import is_standard
 from readmark.core.test import Test
 from readmark.formats.losses import Losses
 from readmark.formats.sheets import is_table_name, write_sheet
+from readmark.formats.tables.cells import LETTERS, spelt_option
 from readmark.formats.tables.columns import OWN_FIELD, Column, answers_of, rows_of
-from readmark.formats.tables.headings import LETTERS, OWN, columns_named, spelt_option
+from readmark.formats.tables.headings import OWN, columns_named
 from readmark.formats.tables.rows import all_columns, require_columns, table_losses
 
 _BRACKETS = frozenset("()（）")

@@ -18,32 +18,29 @@ from readmark.core.errors import DataError
 from readmark.core.files import read_bytes
 from readmark.core.fingerprint import text_id
 from readmark.core.folders import is_within
-from readmark.core.problems import Problem, ReportProblem, WarningCode, ignore, remark
+from readmark.core.problems import Problem, ReportProblem, ignore, remark
 from readmark.core.registry import parameter
 from readmark.core.source import Source
 from readmark.core.spans import clip, places
 from readmark.core.test import Test
 from readmark.formats.members import Fault
 from readmark.formats.sheets import SheetTable, is_table, tables_in
+from readmark.formats.tables.cells import FREE_TEXT, chosen_option, is_yes
+from readmark.formats.tables.column_map import mapping_for
 from readmark.formats.tables.columns import UNPLACED
 from readmark.formats.tables.headings import (
     AnswerColumn,
     Columns,
-    chosen_option,
     columns_named,
     is_passage_header,
     is_question_header,
-    mapping_for,
     missing,
-    parse_mapping,
 )
+from readmark.formats.tables.named_rows import question_kind, said, say_names
 from readmark.formats.tables.named_texts import TEXT_FILES, NamedText, TextLibrary, text_of_file
 from readmark.formats.tables.question_writer import write_questions
-from readmark.formats.tables.row_kinds import kind_of_row
 from readmark.formats.tables.rows import PlacedRow, flat_test
 
-FREE_TEXT = WarningCode("not_in_passage")
-"""The code of an answer that no place of the passage has."""
 _OF_PASSAGE = (
     "passage_id",
     "title",
@@ -58,15 +55,12 @@ _OF_PASSAGE = (
 _OF_QUESTION = ("type", "difficulty")
 _PASSAGE_FIELDS = frozenset({"passage", "passage_id", "file"})
 """What a table may have its passages by."""
-_YES = frozenset({"1", "yes", "y", "true", "x", "是", "对", "√", "✓", "无", "无答案"})
-_NO = frozenset({"", "0", "no", "n", "false", "-", "否", "不是", "有"})
 
 
 @dataclass(frozen=True)
 class QuestionTable:
     """A question a row."""
 
-    map: str = parameter("", help="columns by field, such as question=Q,answer=A1+A2+A3")
     passages: str = parameter("", help="folder, table or test that has the passages")
 
     def recognises(self, source: Source) -> bool:
@@ -77,10 +71,9 @@ class QuestionTable:
 
     def read(self, source: Source) -> Test:
         """The test in a table; rows are read as records are asked for."""
-        named_columns = parse_mapping(self.map)
-        with contextlib.closing(_tables(source, named_columns)) as tables:
+        with contextlib.closing(_tables(source)) as tables:
             place, headings, _ = next(tables)
-            mapping = mapping_for(headings, named_columns)
+            mapping = mapping_for(headings)
             columns = _placed_columns(headings, mapping, source.file, place)
             if not is_question_header(headings, mapping):
                 raise DataError(missing("question", headings), file=source.file, where=place)
@@ -97,8 +90,8 @@ class QuestionTable:
                     "gives passages by id: `passages` names the folder, table or test that has them"
                 )
             raise DataError(message, file=source.file, where=place)
-        kind = kind_of_row({"id": "", "context": "", "question": "", "answers": None})
-        assert kind is not None
+        kind = question_kind()
+        say_names(source.file, said(headings, columns))
         rows = partial(_rows, source, mapping, library)
 
         def unit_rows() -> dict[str, int]:
@@ -116,9 +109,11 @@ def _is_other_table(source: Source) -> bool:
     """Whether a table has no questions: a .tsv without any known heading, or predictions."""
     from readmark.formats.prediction_rows import is_prediction_header
 
-    with contextlib.closing(tables_in(source.path, lambda c: is_question_header(c, {}))) as tables:
+    with contextlib.closing(
+        tables_in(source.path, lambda cells: is_question_header(cells, mapping_for(cells)))
+    ) as tables:
         place, headings, _ = next(tables)
-    columns = _placed_columns(headings, {}, source.file, place)
+    columns = _placed_columns(headings, mapping_for(headings), source.file, place)
     if "question" in columns.fields and not _PASSAGE_FIELDS.isdisjoint(columns.fields):
         return False
     is_unknown = not columns.fields and not columns.answers
@@ -126,10 +121,10 @@ def _is_other_table(source: Source) -> bool:
 
 
 def _tables(
-    source: Source, mapping: Mapping[str, Sequence[str]]
+    source: Source, mapping: Mapping[str, Sequence[str]] | None = None
 ) -> Generator[SheetTable, None, None]:
     def is_header(cells: Sequence[str]) -> bool:
-        return is_question_header(cells, mapping_for(cells, mapping))
+        return is_question_header(cells, mapping_for(cells) if mapping is None else mapping)
 
     return tables_in(source.path, is_header, single=True)
 
@@ -221,7 +216,7 @@ class _RowReader:
         }
         if level := columns.cell("level", cells).strip():
             row["level"] = int(level) if level.isascii() and level.isdigit() else level
-        if _is_yes(columns.cell("unanswerable", cells)):
+        if is_yes(columns.cell("unanswerable", cells)):
             row["unanswerable"] = True
         options = self._options(cells)
         if options:
@@ -321,13 +316,6 @@ class _RowReader:
             name = f"{id}: " if id else ""
             self.remarks.append(f"{name}the answer {clip(words)!r} is not in the passage")
         return words, start, column.annotator
-
-
-def _is_yes(cell: str) -> bool:
-    spelt = cell.strip().lower()
-    if spelt in _YES or spelt in _NO:
-        return spelt in _YES
-    raise Fault("", f"unanswerable is {clip(cell)!r}, expected yes or no")
 
 
 TABLE = QuestionTable()

@@ -28,7 +28,7 @@ from readmark.text.analysers.registry import analyser
 
 @dataclass(frozen=True, slots=True)
 class AnnotationSettings:
-    """What is annotated, and settings."""
+    """What is annotated, and how."""
 
     layers: tuple[str, ...] = PAPER_LAYERS
     lexicon: str | None = None
@@ -44,7 +44,7 @@ class AnnotationSettings:
 class AnnotatedTest(Result):
     """The annotated test that was written, and what became of its layers."""
 
-    done: Annotation
+    counts: Annotation
     output: str
     format: str
     language: str
@@ -54,24 +54,30 @@ class AnnotatedTest(Result):
     @property
     def closing(self) -> tuple[str, ...]:
         """What was analysed and written, for people."""
-        done = self.done
-        analysers = " and ".join(done.analysers.values())
-        changed = {"added": done.added, "replaced": done.replaced, "kept as they were": done.kept}
+        counts = self.counts
+        analysers = " and ".join(counts.analysers.values())
+        lines = []
+        if analysers:
+            lines.append(f"{counted(counts.analysed, 'text')} analysed by {analysers}")
+        outcomes = {
+            "added": counts.added,
+            "replaced": counts.replaced,
+            "kept as they were": counts.kept,
+        }
         layers = [
-            f"layers {what}: {counts_in_words(counts)}"
-            for what, counts in changed.items()
-            if counts
+            f"layers {outcome}: {counts_in_words(by_layer)}"
+            for outcome, by_layer in outcomes.items()
+            if by_layer
         ]
-        lines = [f"{counted(done.analysed, 'text')} analysed by {analysers}"] if analysers else []
         lines.append("; ".join(layers) or "no layer was made")
-        if not {*done.layers}.isdisjoint(KEY_PROPOSALS):
+        if not {*counts.layers}.isdisjoint(KEY_PROPOSALS):
             lines.append("types and answers are proposals: fields.proposed of a key lists them")
-        if done.corrected:
-            lines.append(f"of those kept, people corrected: {counts_in_words(done.corrected)}")
-        if done.otherwise:
+        if counts.corrected:
+            lines.append(f"of those kept, people corrected: {counts_in_words(counts.corrected)}")
+        if counts.otherwise:
             lines.append(
                 "of those kept, another version or other settings made: "
-                f"{counts_in_words(done.otherwise)}; --force makes them anew"
+                f"{counts_in_words(counts.otherwise)}; --force makes them anew"
             )
         lost = (f"{self.format}: {line}" for line in self.lost)
         return (*lost, *(f"{self.output}: {line}" for line in lines))
@@ -82,7 +88,7 @@ class AnnotatedTest(Result):
             "format": self.format,
             "language": self.language,
             "lost": self.lost,
-            **asdict(self.done),
+            **asdict(self.counts),
         }
 
     def show(self, console: Console) -> None:
@@ -133,17 +139,17 @@ def annotate_test(
     for other in parallel:
         if other.language != "en":
             raise DataError(f"is in {other.language!r}, expected English", file=other.file)
-    annotated, done = annotate(
+    annotated, counts = annotate(
         test,
         analyser_of,
         settings.layers,
         keys=settings.keys,
         mentions=settings.mentions,
         force=settings.force,
-        watch=None if watch is None else lambda done: watch(done.records),
+        watch=None if watch is None else lambda counts: watch(counts.records),
         english=english_questions(parallel),
         workers=workers,
         engine=engine,
     )
     lost = save_test(annotated, output, format=format)
-    return AnnotatedTest(done, output, format, test.language, lost)
+    return AnnotatedTest(counts, output, format, test.language, lost)

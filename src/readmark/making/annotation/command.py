@@ -69,7 +69,7 @@ def annotate_command(
     as_json: bool,
     workers: int,
     engine: str,
-    **how: Any,
+    **flags: Any,
 ) -> None:
     """Analyse the passages and questions of a TEST and store the layers in OUT.
 
@@ -83,7 +83,7 @@ def annotate_command(
     """
     require_distinct_files([output], [test, lexicon])
     source = open_test(test, format=from_format, split=split)
-    settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **how)
+    settings = AnnotationSettings(tuple(options.fields(layers)), lexicon, **flags)
     with Ticker() as ticker:
         result = annotate_test(
             source,

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
-from rich.console import Console
-
-from readmark.core import numbers
-from readmark.core.display import Result, counted, headline, plain_table
+from readmark.core.display import counted
 from readmark.core.errors import DataError, UsageError
 from readmark.core.numbers import first_ids
-from readmark.core.problems import Problem
 from readmark.core.test import Test
 from readmark.formats.registry import format_for, save_test
 from readmark.making.agreement.agree import REWRITES, agree
 from readmark.making.agreement.annotator import Annotator
 from readmark.making.agreement.annotator_files import annotators_in_key
-from readmark.making.agreement.report import AgreementReport
 from readmark.making.blind.gold_disagreements import (
     CONTEXT,
     WORK,
@@ -29,7 +23,6 @@ from readmark.making.blind.gold_disagreements import (
     decided_golds,
 )
 from readmark.making.blind.golds import (
-    GoldSizes,
     ReturnedGolds,
     gold_problems,
     gold_sizes,
@@ -38,6 +31,7 @@ from readmark.making.blind.golds import (
     returned_golds,
     with_golds,
 )
+from readmark.making.blind.merged_golds import MergedGolds
 from readmark.making.blind.returns import gathered
 from readmark.settling import (
     AdjudicationHeader,
@@ -48,99 +42,6 @@ from readmark.settling import (
     write_adjudication,
 )
 from readmark.statistics.agreement.value import Resampling
-
-
-@dataclass
-class MergedGolds(Result):
-    """The merged golds: sizes, agreement, outstanding questions, and breaches of the guidelines."""
-
-    output: str | None
-    """The test that was written; None while faults or undecided questions prevent it."""
-    people: Mapping[str, GoldSizes]
-    sizes: GoldSizes
-    owed: Mapping[str, Sequence[str]]
-    """By person, the questions of the sheet without a gold."""
-    agreement: AgreementReport | None = None
-    problems: Sequence[Problem] = ()
-    """What breaks the guidelines, and what may, in the order of people and rows."""
-    disagreements: str | None = None
-    """The adjudication file that was written."""
-    decisions: str | None = None
-    """The adjudication file that was read."""
-    open_decisions: int = 0
-    """Its questions without a decision."""
-    decided: Mapping[str, int] = field(default_factory=dict)
-    """How many questions were decided each way."""
-    undecided: Sequence[str] = ()
-    format: str = ""
-    lost: Sequence[str] = ()
-    notes: Sequence[str] = ()
-
-    @property
-    def messages(self) -> tuple[str, ...]:
-        """What a person should look at, then what was written."""
-        written = []
-        if self.disagreements is not None:
-            questions = counted(self.open_decisions, "question")
-            state = f"{questions} to decide" if self.open_decisions else "everything is decided"
-            written.append(f"{self.disagreements}: {state}; then: --decisions")
-        if self.output is not None:
-            written.append(f"{self.output} written as {self.format}")
-        lost = (f"{self.format}: {line}" for line in self.lost)
-        return (*self.notes, *map(str, self.problems), *lost, *written)
-
-    @property
-    def faults(self) -> list[Problem]:
-        """What breaks the guidelines."""
-        return [problem for problem in self.problems if problem.severity == "error"]
-
-    def require_written(self) -> None:
-        """Raise an error that says why no test was written, unless one was."""
-        if self.output is not None:
-            return
-        if self.undecided:
-            ids = first_ids(self.undecided)
-            questions = counted(len(self.undecided), "question")
-            raise DataError(f"{questions} undecided: {ids}", file=self.decisions)
-        faults = counted(len(self.faults), "fault")
-        raise DataError(f"{faults} by the guidelines, nothing written; `keep_faults` merges them")
-
-    def as_json(self) -> dict[str, Any]:
-        """The document that ``set merge --json`` prints."""
-        return {
-            "output": self.output,
-            "format": self.format,
-            "lost": self.lost,
-            "sizes": self.sizes.as_json(),
-            "people": {name: sizes.as_json() for name, sizes in self.people.items()},
-            "owed": self.owed,
-            "agreement": None if self.agreement is None else self.agreement.as_json(),
-            "problems": [asdict(problem) for problem in self.problems],
-            "disagreements": self.disagreements,
-            "open": self.open_decisions,
-            "decisions": self.decisions,
-            "decided": self.decided,
-            "undecided": self.undecided,
-            "notes": self.notes,
-        }
-
-    def show(self, console: Console) -> None:
-        """Print the sizes by person, outstanding questions, then the agreement."""
-        table = plain_table("golds of", "questions", "golds", "maximum", "mean")
-        rows = dict(self.people)
-        if len(rows) != 1 or self.sizes not in rows.values():
-            rows["the test"] = self.sizes
-        for name, sizes in rows.items():
-            mean = numbers.decimal(sizes.mean)
-            table.add_row(name, f"{sizes.questions:,}", f"{sizes.golds:,}", str(sizes.most), mean)
-        console.print(table)
-        for way, count in self.decided.items():
-            console.print(f"decided {way}: {counted(count, 'question')}")
-        for name, ids in self.owed.items():
-            console.print(headline("still owed", " by ", name, f": {len(ids)} ({first_ids(ids)})"))
-        if self.agreement is not None:
-            console.print()
-            self.agreement.show(console)
 
 
 def merge_golds(
@@ -193,17 +94,24 @@ def merge_golds(
     )
     versions = list(golds.values())
     if decisions is not None:
-        versions = [_decide(result, golds, test, decisions)]
-        new = with_golds(test, (None, versions[0]))
-        result.sizes = gold_sizes(new)
-    result.problems = [problem for version in versions for problem in gold_problems(version, test)]
+        decided = _decided(golds, test, decisions)
+        versions = [decided.golds]
+        new = with_golds(test, (None, decided.golds))
+        result = replace(
+            result,
+            sizes=gold_sizes(new),
+            decisions=decisions,
+            decided=decided.counts,
+            undecided=decided.undecided,
+        )
+    problems = [problem for version in versions for problem in gold_problems(version, test)]
+    result = replace(result, problems=problems)
     if result.undecided or (result.faults and not keep_faults):
         return result
     if disagreements is not None:
-        _write_disagreements(result, golds, test, disagreements)
-    result.lost = save_test(new, output, format=result.format)
-    result.output = output
-    return result
+        result = _with_disagreements(result, golds, test, disagreements)
+    lost = save_test(new, output, format=result.format)
+    return replace(result, lost=lost, output=output)
 
 
 def _share_a_question(people: Sequence[Annotator]) -> bool:
@@ -212,40 +120,44 @@ def _share_a_question(people: Sequence[Annotator]) -> bool:
     return any(first & second for first, second in pairs)
 
 
-def _write_disagreements(
+def _with_disagreements(
     result: MergedGolds,
     people: Mapping[str, Sequence[ReturnedGolds]],
     test: Test,
     file: str,
-) -> None:
+) -> MergedGolds:
     """Write the questions on which two people differ; decisions in the file are kept."""
     rows = compared_golds(people, test)
+    notes = [*result.notes]
     earlier = read_earlier(file)
     if earlier is not None:
-        header, decided = earlier
-        require_work(header, WORK, file)
-        rows, outdated = carry_decisions(rows, decided, *CONTEXT)
+        earlier_header, earlier_rows = earlier
+        require_work(earlier_header, WORK, file)
+        rows, outdated = carry_decisions(rows, earlier_rows, *CONTEXT)
         if outdated:
             decisions = counted(len(outdated), "decision")
             ids = first_ids([line.id for line in outdated])
-            note = f"{file}: {decisions} on golds that have changed, left out: {ids}"
-            result.notes = (*result.notes, note)
+            notes.append(f"{file}: {decisions} on golds that have changed, left out: {ids}")
     a, b = people
     header = AdjudicationHeader(work=WORK, a=a, b=b, paper=test.facts.paper)
-    if note := write_adjudication(file, header, rows):
-        result.notes = (*result.notes, note)
-        return
-    result.disagreements = file
-    result.open_decisions = sum(row.decision is None for row in rows)
+    if note := write_adjudication(file, header, rows):  # without a difference there is no file
+        return replace(result, notes=(*notes, note))
+    open_decisions = sum(row.decision is None for row in rows)
+    return replace(result, notes=tuple(notes), disagreements=file, open_decisions=open_decisions)
 
 
-def _decide(
-    result: MergedGolds,
-    people: Mapping[str, Sequence[ReturnedGolds]],
-    test: Test,
-    file: str,
-) -> list[ReturnedGolds]:
-    """Read the decisions into the result; the golds with one version of each question."""
+@dataclass(frozen=True, slots=True)
+class _DecidedGolds:
+    """One version of each question by the decisions of a file."""
+
+    golds: list[ReturnedGolds]
+    counts: Mapping[str, int]
+    """How many questions were decided each way."""
+    undecided: Sequence[str]
+
+
+def _decided(people: Mapping[str, Sequence[ReturnedGolds]], test: Test, file: str) -> _DecidedGolds:
+    """Read the decisions of a file, which must be on these golds."""
     rows = compared_golds(people, test)
     a, b = people
     header, lines = read_decisions(file, AdjudicationHeader(work=WORK, a=a, b=b), rows)
@@ -265,9 +177,10 @@ def _decide(
             file=file,
             where=outdated[0].id,
         )
-    result.decisions = file
-    result.undecided = [row.id for row in rows if row.decision is None]
     words = {"a": f"for {header.a}", "b": f"for {header.b}"}
     decisions = (row.decision for row in rows if row.decision is not None)
-    result.decided = dict(Counter(words.get(decision, decision) for decision in decisions))
-    return decided_golds(people, rows, file)
+    return _DecidedGolds(
+        golds=decided_golds(people, rows, file),
+        counts=dict(Counter(words.get(decision, decision) for decision in decisions)),
+        undecided=[row.id for row in rows if row.decision is None],
+    )

@@ -1,4 +1,4 @@
-"""What came: the hashes it is known by, and what is no data file although it came as one."""
+"""The content of a downloaded file: its hashes, and signs that it is not the data asked for."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from readmark.core.errors import DataError
 
 _BLOCK = 1 << 20
 _HEAD = 4096
+"""Bytes at the beginning of a file in which a page or a pointer shows itself."""
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]{0,200}>\s*|<!--.{0,2000}?-->\s*)*"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script)\b",
@@ -24,7 +25,7 @@ _MARKED_UP = (".xml", ".html", ".htm")
 
 
 def sha256_of(file: Path | IO[bytes]) -> str:
-    """The hash of a file as it lies there."""
+    """The SHA-256 of a file's bytes."""
     if isinstance(file, Path):
         with file.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -33,7 +34,7 @@ def sha256_of(file: Path | IO[bytes]) -> str:
 
 
 def git_sha1_of(path: Path) -> str:
-    """The hash by which Git names a file's content: of its size, then of the content."""
+    """The SHA-1 that Git knows a file by: of a header with its size, then of its bytes."""
     digest = hashlib.sha1(b"blob %d\0" % path.stat().st_size, usedforsecurity=False)
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
@@ -42,14 +43,14 @@ def git_sha1_of(path: Path) -> str:
 
 
 def require_no_page(url: str, media_type: str) -> None:
-    """Refuse what a server calls a page, unless one was asked for."""
+    """Refuse a response that the server calls a web page, unless the address is one of a page."""
     is_html = media_type.partition(";")[0].strip().lower() in ("text/html", "application/xhtml+xml")
     if is_html and not _may_be_page(url):
         raise _page(url)
 
 
 def require_data(url: str, stream: IO[bytes]) -> None:
-    """Refuse an empty file, a web page, and what Git keeps in a large file's place."""
+    """Refuse an empty file, a web page, and a pointer that Git LFS keeps in a file's place."""
     if not os.fstat(stream.fileno()).st_size:
         raise DataError(f"{url}: the server sent nothing")
     stream.seek(0)

@@ -48,6 +48,7 @@ from readmark.works.passages import fixed_id, only_test, record_items
 from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
 MERGED = "golds.jsonl"
+"""The test with everybody's golds, in an export."""
 DRAFTS = "drafts"
 """The option, and the member of a paper, with drafts."""
 LEAST = 0.8
@@ -70,10 +71,10 @@ class WritingGolds:
     def divide(
         self, tests: Sequence[Test], configuration: Configuration, *, purpose: str = "work"
     ) -> Iterator[WorkItem]:
-        """An item for each series; whoever wrote golds of it knows its key.
+        """An item for each series, not for people who wrote golds of it.
 
-        Drafts are often the golds that practice compares with, so only work has them, and control
-        items, which must look like work.
+        Drafts are often the golds that practice compares with, so practice items have none. Control
+        items have them, since they must look like work.
         """
         test = only_test(tests)
         items = record_items(test, "series", is_asked=True, knowing=gold_writers)
@@ -82,10 +83,10 @@ class WritingGolds:
             test.require_kind("series")
             drafts, _ = drafted(without_hidden(test, "in the hall")[0])
         for item in items:
-            of_item = [
+            item_drafts = [
                 dict(drafts.get(question.id, {})) for question in paper_series(item).questions
             ]
-            yield WorkItem(item.name, {**item.paper, DRAFTS: of_item}, item.key)
+            yield WorkItem(item.name, {**item.paper, DRAFTS: item_drafts}, item.key)
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The target, the questions in order with known answers, and a form for each."""
@@ -106,19 +107,12 @@ class WritingGolds:
         """Golds that break the guidelines or may, and questions without a gold."""
         series, forms = paper_series(item), dict(entries_of(objects, ENTRY))
         golds = list(written_golds(item, objects, ""))
-        numbers = {question.id: number for number, question in questions_to_rewrite(series)}
-        yield from form_findings(
-            (
-                explained_gold(finding, fixed_id(numbers[finding.id]))
-                for finding in findings_of_golds(item, golds)
-            ),
-            configuration,
-            ENTRY,
-            [
-                (fixed_id(number), {FIELD: list(golds_in(forms.get(fixed_id(number), {})))})
-                for number, _ in questions_to_rewrite(series)
-            ],
+        ids = {question.id: fixed_id(number) for number, question in questions_to_rewrite(series)}
+        findings = (
+            explained_gold(finding, ids[finding.id]) for finding in findings_of_golds(item, golds)
         )
+        entries = [(id, {FIELD: list(golds_in(forms.get(id, {})))}) for id in ids.values()]
+        yield from form_findings(findings, configuration, ENTRY, entries)
 
     def grade(
         self, item: WorkItem, objects: Objects, configuration: Configuration

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -14,17 +14,20 @@ from readmark.text.user_lexicon import LexiconEntry, UserLexicon
 
 STRONG, WEAK = 1.0, 0.5
 """Weights of words that only a field has, and of words that are used elsewhere too."""
-_SHOWN = 4
+_EXAMPLES = 4
+"""How many words a finding names."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScienceTopic:
-    """The weighed length of a text's science words, in characters, and what they are."""
+    """The science words of a text."""
 
     weight: float
+    """Their length in characters, times their weights."""
     words: int
-    """Different words."""
+    """How many different ones there are."""
     field: str | None
+    """The field that most of the weight is of."""
     examples: tuple[str, ...]
     """The words that weigh most."""
 
@@ -35,17 +38,17 @@ def science_topic(counts: Mapping[str, int]) -> ScienceTopic:
     in_text = counts.keys() & terms.keys()
     if not in_text:
         return ScienceTopic(0.0, 0, None, ())
-    fields: Counter[str] = Counter()
+    fields: dict[str, float] = defaultdict(float)
     weights: dict[str, float] = {}
     for word in in_text:
         weight, fields_of_word = terms[word]
         # A foreign word is as long as a Chinese one, however many letters it is spelt with.
         weights[word] = weight * counts[word] * (2 if word.isascii() else len(word))
         for field in fields_of_word:
-            fields[field] += weights[word]  # type: ignore[assignment]
-    first = min(fields, key=lambda field: (-fields[field], field))
-    examples = sorted(in_text, key=lambda word: (-weights[word], word))[:_SHOWN]
-    return ScienceTopic(sum(weights.values()), len(in_text), first, tuple(examples))
+            fields[field] += weights[word]
+    main_field = min(fields, key=lambda field: (-fields[field], field))
+    examples = sorted(in_text, key=lambda word: (-weights[word], word))[:_EXAMPLES]
+    return ScienceTopic(sum(weights.values()), len(in_text), main_field, tuple(examples))
 
 
 @functools.cache

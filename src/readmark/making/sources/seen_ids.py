@@ -1,4 +1,4 @@
-"""Which ids have been seen, in little memory: a bit each for numbers, as wikis give to pages."""
+"""Which ids have been seen, in little memory: a bit for a number, as wikis number their pages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ MOST = 1 << 30
 
 
 class SeenIds:
-    """A set of ids that grows by a bit an id where ids are numbers that are given out in turn."""
+    """A set of ids that takes a bit for each number up to the largest, and strings besides."""
 
     def __init__(self) -> None:
         self._bits = bytearray()
         self._others: set[str] = set()
 
     def add(self, id: str) -> bool:
-        """Take an id in; False when it was there."""
-        # 07 and 7 are two ids, so what begins with 0 is no number here.
+        """Add an id; False if it was there already."""
+        # 07 and 7 are two ids, so an id that begins with 0 is kept as a string.
         if not (id.isascii() and id.isdigit()) or id[0] == "0" or len(id) > 10 or int(id) >= MOST:
             before = len(self._others)
             self._others.add(id)

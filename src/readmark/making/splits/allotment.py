@@ -19,12 +19,12 @@ SIZES = 10.0
 _DIGITS = 9  # sums may differ in their last bits from machine to machine; choices must not
 
 
-def chi_square(counts: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
+def chi_square(counts: NDArray[np.float64], targets: NDArray[np.float64]) -> float:
     """How far counts are from their targets, one row per part: the sizes first, then strata."""
     import numpy as np
 
-    terms = np.zeros_like(wanted)
-    np.divide((counts - wanted) ** 2, wanted, out=terms, where=wanted > 0)
+    terms = np.zeros_like(targets)
+    np.divide((counts - targets) ** 2, targets, out=terms, where=targets > 0)
     terms[:, 0] *= SIZES
     return float(np.round(terms.sum(), _DIGITS))
 

@@ -124,23 +124,23 @@ def english_readability(text: str, *, known_names: bool = True) -> EnglishReadab
     if counts is None:
         return None
     words = counts.words
-    length = words / counts.sentences
-    syllabic = counts.syllables / words
+    words_per_sentence = words / counts.sentences
+    syllables_per_word = counts.syllables / words
     unfamiliar = 100 * counts.unfamiliar / words
-    score = dale_chall(length, unfamiliar)
+    score = dale_chall(words_per_sentence, unfamiliar)
     return EnglishReadability(
         sentences=counts.sentences,
         words=words,
-        words_per_sentence=length,
-        syllables_per_word=syllabic,
+        words_per_sentence=words_per_sentence,
+        syllables_per_word=syllables_per_word,
         unfamiliar=unfamiliar,
         dale_chall=score,
         grades=grades(score),
-        flesch=flesch(length, syllabic),
-        flesch_kincaid=flesch_kincaid(length, syllabic),
-        fog=fog(length, 100 * counts.complex / words),
+        flesch=flesch(words_per_sentence, syllables_per_word),
+        flesch_kincaid=flesch_kincaid(words_per_sentence, syllables_per_word),
+        fog=fog(words_per_sentence, 100 * counts.complex / words),
         smog=smog(counts.polysyllables, counts.sentences),
-        ari=ari(counts.characters / words, length),
+        ari=ari(counts.characters / words, words_per_sentence),
         coleman_liau=coleman_liau(100 * counts.letters / words, 100 * counts.sentences / words),
     )
 

@@ -37,7 +37,7 @@ BATCH = 64
 class Features:
     """Rates English and Chinese by named features of words, sentences and style."""
 
-    model: str = parameter("", help="a model's file; the one that ships")
+    model: str = parameter("", help="a model's file; by default the one that ships")
     _language: str = field(default="en", init=False, repr=False)
 
     def prepare(self, kind: Kind, language: str) -> None:

@@ -76,7 +76,7 @@ class Formula:
 
     name: str = parameter(
         "auto",
-        help="which formula; flesch in English and the index of our own in Chinese",
+        help="which formula; by default flesch in English and Readmark's index in Chinese",
         choices=("auto", *FORMULAS, CHINESE_FORMULA),
     )
     _language: str = field(default="en", init=False, repr=False)

@@ -94,7 +94,7 @@ class RatingParts(msgspec.Struct, frozen=True):
 
 
 class _Columns(NamedTuple):
-    """The numbers of all features: a row for each feature in ``slopes``, else one number each."""
+    """The numbers of all features as arrays, with one entry (in ``slopes`` one row) per feature."""
 
     centre: Floats
     spread: Floats

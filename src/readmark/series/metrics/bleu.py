@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass
 class Bleu(BestOverRewrites):
-    """Sentence by sentence, with effective order: a short text lacks the long orders unpunished.
+    """BLEU of each rewrite, with effective order: short texts are not punished for being short.
 
-    "A Call for Clarity in Reporting BLEU Scores". The mean over questions is no corpus BLEU.
+    After "A Call for Clarity in Reporting BLEU Scores". The mean over questions is no corpus BLEU.
     """
 
     smooth: str = parameter(
@@ -28,13 +28,13 @@ class Bleu(BestOverRewrites):
     lowercase: bool = parameter(False, help="whether case is ignored")
 
     def alike(self, answer: str, gold: str) -> float:
-        """BLEU from 0 to 1; equal texts have 1, even where they are too short for it."""
+        """BLEU from 0 to 1; equal texts have 1, also those that are too short for any BLEU."""
         if answer.split() == gold.split():
             return 1.0
         return min(float(self._bleu.sentence_score(answer, [gold]).score) / 100, 1.0)
 
     def signature(self) -> Mapping[str, str]:
-        """sacreBLEU's own."""
+        """The members of sacreBLEU's own signature, and those of every metric of rewrites."""
         return {
             "sacrebleu": version("sacrebleu"),
             "case": "lc" if self.lowercase else "mixed",

@@ -25,14 +25,14 @@ class Exact(Ratio):
         answer: Any | None,
         people: Sequence[Any] = (),
     ) -> Sequence[float]:
-        """(1 or 0, 1)."""
+        """(1 if the rewrite is a gold one else 0, 1): the marks are shares of questions."""
         if answer is None:
             return 0.0, 1.0
         words = answer.text.split()
         return float(any(gold.split() == words for gold in golds(unit, references))), 1.0
 
     def signature(self) -> Mapping[str, str]:
-        """The comparison."""
+        """How texts are compared and marks are averaged."""
         return {
             "normal": "spaces",
             "previous": "instantiated",

@@ -48,6 +48,8 @@ def configure_logs(form: LogFormat, level: str) -> None:
         logger.handlers.clear()
         logger.propagate = name != "uvicorn.access"
         logger.setLevel(level.upper() if name == "readmark" else logging.WARNING)
+    # How the columns of an upload were read is not the operator's business.
+    logging.getLogger("readmark.formats").setLevel(logging.WARNING)
 
 
 def entry_of(record: logging.LogRecord) -> dict[str, Any]:

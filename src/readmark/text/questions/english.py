@@ -136,7 +136,8 @@ def _openers(lower: Sequence[str]) -> list[_Opener]:
         place = start
         while place < len(lower) and lower[place] in _FILLERS:
             place += 1
-        word, following = (*lower[place : place + 2], "", "")[:2]
+        word = lower[place] if place < len(lower) else ""
+        following = lower[place + 1] if place + 1 < len(lower) else ""
         if word in _WH:
             openers.append(_Opener(clause, place))
         elif word in PREPOSITIONS and following in _WH:

@@ -1,4 +1,4 @@
-"""Commands: sentences whose subject is a *you* that nobody says."""
+"""Commands: sentences without a subject, in which *you* is understood."""
 
 from __future__ import annotations
 

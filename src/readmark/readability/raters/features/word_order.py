@@ -53,8 +53,8 @@ class WordOrder:
         """The histories of pairs and those of triples."""
         size = len(self.singles)
         return (
-            _histories(self.pair_keys, self.pair_counts, size),
-            _histories(self.triple_keys, self.triple_counts, size),
+            _histories_of(self.pair_keys, self.pair_counts, size),
+            _histories_of(self.triple_keys, self.triple_counts, size),
         )
 
     def codes(self, parsed: ParsedPassage) -> Counts:
@@ -119,7 +119,8 @@ def _lookup(keys: Counts, known: Counts, values: Counts) -> Counts:
     return np.where(known[places] == keys, values[places], 0)
 
 
-def _histories(keys: Counts, counts: Counts, size: int) -> _Histories:
+def _histories_of(keys: Counts, counts: Counts, size: int) -> _Histories:
+    """The histories of runs, whose keys are in order."""
     histories, starts = np.unique(keys // size, return_index=True)
     followers = np.diff(np.r_[starts, len(keys)])
     return _Histories(histories, np.add.reduceat(counts, starts), followers.astype(np.int64))

@@ -28,12 +28,8 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-from readmark.tasks.extraction.extract import (
-    Extraction,
-    build_extractor,
-    open_domain,
-    read_summary,
-)
+from readmark.tasks.extraction.domain_summary import read_summary
+from readmark.tasks.extraction.extract import Extraction, build_extractor, open_domain
 from readmark.tasks.records import Document
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"

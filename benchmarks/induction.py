@@ -29,15 +29,11 @@ from extraction import DEVELOPED_ON, compared, table
 from readmark.tasks.categories.definitions import ENTITY
 from readmark.tasks.categories.mapping import statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark
+from readmark.tasks.extraction.domain_summary import read_summary
 from readmark.tasks.extraction.engine import PatternReader
-from readmark.tasks.extraction.extract import (
-    Extraction,
-    build_extractor,
-    open_domain,
-    read_summary,
-)
-from readmark.tasks.extraction.extractor import Materials, shown_files
+from readmark.tasks.extraction.extract import Extraction, build_extractor, open_domain
 from readmark.tasks.extraction.induction import induce, symmetric_in
+from readmark.tasks.extraction.materials import Materials, shown_files
 from readmark.tasks.extraction.notation import read_patterns
 from readmark.tasks.extraction.statement_marks import StatementMark, compare_statements
 from readmark.tasks.reasoning.graphs import Asserted

@@ -83,7 +83,7 @@ class HallTask(Result):
             table = plain_table("split", "units", "key", "paper")
             for split in self.splits:
                 table.add_row(
-                    split.name or UNNAMED,
+                    _split_words(split.name),
                     f"{split.units:,}",
                     "hidden" if split.is_hidden else "public",
                     "out" if split.is_paper_out else "not out yet",
@@ -190,7 +190,7 @@ class HallSubmission(Result):
             return next(iter(released.values()))
         marks = released.get(split or "")
         if marks is None:
-            names = ", ".join(name or UNNAMED for name in released) or "none"
+            names = ", ".join(map(_split_words, released)) or "none"
             raise ClientError(f"no marks are shown on split {split!r}; there are marks on: {names}")
         return marks
 
@@ -222,14 +222,16 @@ class HallSubmission(Result):
         for name, part in self.splits.items():
             if part.marks is None:
                 reason = part.reason or "not released"
-                console.print(f"{name or UNNAMED}: no marks are shown: {reason}", soft_wrap=True)
+                console.print(f"{_split_words(name)}: no marks are shown: {reason}", soft_wrap=True)
 
     def show_full(self, console: Console) -> None:
         """Print the marks by fields, and the signatures too."""
         self.show(console)
         for name, part in self.splits.items():
             for field_name, values in part.by.items():
-                table = plain_table(f"{name or UNNAMED}, {field_name}", "units", "metric", "score")
+                table = plain_table(
+                    f"{_split_words(name)}, {field_name}", "units", "metric", "score"
+                )
                 for value, part_of_split in values.items():
                     for metric, mark in (part_of_split.get("marks") or {}).items():
                         table.add_row(
@@ -240,11 +242,11 @@ class HallSubmission(Result):
                         )
                 console.print(table)
             for metric, released in (part.marks or {}).items():
-                console.print(f"{name or UNNAMED} {metric} {released.signature}", style="dim")
+                console.print(f"{_split_words(name)} {metric} {released.signature}", style="dim")
 
     def _cells(self) -> Iterator[tuple[str, ...]]:
         for name, part in self.splits.items():
-            first = (name or UNNAMED, f"{part.units:,}", f"{part.answered:,}")
+            first = (_split_words(name), f"{part.units:,}", f"{part.answered:,}")
             for metric, mark in (part.marks or {}).items():
                 yield (
                     *first,
@@ -348,6 +350,10 @@ class HallBoard(Result):
     def as_csv(self) -> str:
         """The board as the hall writes it."""
         return self.csv
+
+
+def _split_words(name: str) -> str:
+    return name or UNNAMED
 
 
 def _day(seconds: float | None) -> str:

@@ -42,8 +42,12 @@ def _cells(
 ) -> tuple[list[str], list[list[str]]]:
     """Columns and rows; ``stacked`` puts the interval under the difference, to save room."""
     is_adjusted = len(comparisons) > 1
-    columns = ["score", *(["against"] if score_of_a else []), "difference"]
-    columns += [*([] if stacked else ["interval"]), "p", *(["p (Holm)"] if is_adjusted else [])]
+    columns = ["score", "against", "difference"] if score_of_a else ["score", "difference"]
+    if not stacked:
+        columns.append("interval")
+    columns.append("p")
+    if is_adjusted:
+        columns.append("p (Holm)")
     rows = []
     for comparison in comparisons:
         row = [numbers.mark(comparison.score_b, comparison.scale)]

@@ -22,7 +22,7 @@ class Condition:
     """``f1=70``: the score is 70 or more; ``f1.low=70``: so is the low end of its interval."""
 
     metric: str
-    low: bool
+    is_on_low_end: bool
     least: float
 
     @classmethod
@@ -42,13 +42,14 @@ class Condition:
             raise UsageError(f"`fail_under` {text!r}: {canonical} is not marked; marked: {marked}")
         if lower_is_better(metrics[canonical]):
             raise UsageError(f"`fail_under` {text!r}: lower marks are better in {canonical}")
-        return cls(canonical, name != what.strip(), int(number) if number.is_integer() else number)
+        least_mark = int(number) if number.is_integer() else number
+        return cls(canonical, is_on_low_end=name != what.strip(), least=least_mark)
 
     def failure(self, marks: Mapping[str, Mark]) -> str | None:
         """What is wrong with the marks, in words; None where the condition is met."""
         mark = marks[self.metric]
-        value = mark.low if self.low else mark.score
-        what = f"the low end of {self.metric}" if self.low else self.metric
+        value = mark.low if self.is_on_low_end else mark.score
+        what = f"the low end of {self.metric}" if self.is_on_low_end else self.metric
         if value is None:
             return f"condition not met: {what} is undefined, expected at least {self.least!r}"
         if value >= self.least - _OFF:

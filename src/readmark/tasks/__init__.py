@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from readmark.tasks.extraction.induction import train_patterns
     from readmark.tasks.reasoning.graphs import Asserted
     from readmark.tasks.records import QueryKey
+    from readmark.tasks.service.answer_entries import AnswerEntry
     from readmark.tasks.service.calls import (
         Notation,
         QueryMaking,
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
         score_answers,
     )
     from readmark.tasks.service.packages import TaskPackage
-    from readmark.tasks.service.provenance import AnswerEntry, TaskAnswers, task_answers
     from readmark.tasks.service.selection import WHOLE, PartRequest, TaskSelection
+    from readmark.tasks.service.task_answers import TaskAnswers, task_answers
     from readmark.tasks.task_folder import open_task
     from readmark.tasks.typed.answers import DocumentAnswers, ReadAnswer
     from readmark.tasks.typed.offers import offers_for
@@ -85,8 +86,9 @@ __getattr__ = door(
         "service.calls": "Notation QueryMaking ReasonerCall ReasonerInput check_upload "
         "make_task reason score_answers",
         "service.packages": "TaskPackage",
-        "service.provenance": "AnswerEntry TaskAnswers task_answers",
+        "service.answer_entries": "AnswerEntry",
         "service.selection": "PartRequest TaskSelection WHOLE",
+        "service.task_answers": "TaskAnswers task_answers",
         "task_folder": "open_task",
         "typed.answers": "DocumentAnswers ReadAnswer",
         "typed.offers": "offers_for",

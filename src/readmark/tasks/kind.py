@@ -129,7 +129,7 @@ class Task:
         source = _source_of(test)
         if source is None:
             return {}
-        from readmark.tasks.extraction.extractor import shown_files
+        from readmark.tasks.extraction.materials import shown_files
         from readmark.tasks.package import Package
 
         return shown_files(Package(*open_files(source)))

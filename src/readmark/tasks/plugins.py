@@ -28,18 +28,18 @@ PLUGINS: dict[str, dict[str, Entry]] = {
     },
     "readmark.candidates": {
         "statements": Entry(
-            "readmark.tasks.extraction.extractor:StatementFile",
+            "readmark.tasks.extraction.statement_file:StatementFile",
             "statements from a file: people's, or another system's",
             _TASK,
         ),
         "patterns": Entry(
-            "readmark.tasks.extraction.extractor:PatternExtractor",
+            "readmark.tasks.extraction.pattern_extractors:PatternExtractor",
             "statements read by the patterns of a domain, with what follows from them",
             _TASK,
             baseline="slow",
         ),
         "induced": Entry(
-            "readmark.tasks.extraction.extractor:InducedExtractor",
+            "readmark.tasks.extraction.pattern_extractors:InducedExtractor",
             "patterns learnt from the annotated train split",
             _TASK,
             baseline="slow",

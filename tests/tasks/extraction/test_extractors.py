@@ -16,7 +16,8 @@ from click.testing import CliRunner
 from readmark.cli.main import cli
 from readmark.formats.registry import open_test
 from readmark.sitting.runner import sit
-from readmark.tasks.extraction.extractor import Extractor, Materials, shown_files
+from readmark.tasks.extraction.extractor import Extractor
+from readmark.tasks.extraction.materials import Materials, shown_files
 from readmark.tasks.extraction.statement_marks import compare_statements
 from readmark.tasks.new_task import new_task
 from readmark.tasks.reasoning.graphs import Asserted, read_statements
@@ -232,7 +233,7 @@ def test_queries_on_documents_that_contradict_are_answered_from_what_stays(storm
         (("{storms}", "{bad}"), "not valid UTF-8", 1),
         (("{storms}", "{lines}"), "lines.jsonl:1", 1),
         (("{storms}", "{text}", "{text}"), "occurs twice", 1),
-        (("{storms}", "{text}", "-r", "keyed"), "is no extractor", 2),
+        (("{storms}", "{text}", "-r", "keyed"), "is not an extractor", 2),
         (("{storms}", "{text}", "-r", "statements"), "needs a file", 2),
         (("{text}", "{text}"), "expected a domain or a task", 1),
     ],

@@ -13,8 +13,8 @@ import pytest
 
 import readmark
 from readmark.tasks.extraction.extract import build_extractor, extract
-from readmark.tasks.extraction.extractor import Materials, shown_files
 from readmark.tasks.extraction.induction import induce, learn_from, train_patterns
+from readmark.tasks.extraction.materials import Materials, shown_files
 from readmark.tasks.extraction.notation import read_patterns
 from readmark.tasks.new_task import new_task
 from readmark.tasks.records import Document

@@ -12,12 +12,8 @@ import pytest
 
 from nfl_recaps import GOLD
 from nfl_recaps import RECAPS as REAL
-from readmark.tasks.extraction.extract import (
-    Extraction,
-    build_extractor,
-    open_domain,
-    read_summary,
-)
+from readmark.tasks.extraction.domain_summary import read_summary
+from readmark.tasks.extraction.extract import Extraction, build_extractor, open_domain
 from readmark.tasks.records import Document
 from written_recaps import RECAPS, TYPES
 

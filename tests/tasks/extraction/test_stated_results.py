@@ -11,12 +11,8 @@ from typing import Any
 
 import pytest
 
-from readmark.tasks.extraction.extract import (
-    Extraction,
-    build_extractor,
-    open_domain,
-    read_summary,
-)
+from readmark.tasks.extraction.domain_summary import read_summary
+from readmark.tasks.extraction.extract import Extraction, build_extractor, open_domain
 from readmark.tasks.extraction.extractor import Extractor
 from readmark.tasks.records import Document
 

@@ -248,9 +248,9 @@ def _is_class(source: Source) -> bool:
 def _cells(source: Source) -> list[_Cell]:
     """The filled cells, row by row; a name that is missing or occurs twice is an error."""
     with contextlib.closing(tables_in(source.path, _is_header)) as tables:
-        place, names, rows = next(tables)
-        heads = [name.strip() for name in names]
-        _require_distinct([head for head in heads[1:] if head], source, place)
+        header_line, names, rows = next(tables)
+        headings = [name.strip() for name in names]
+        _require_distinct([heading for heading in headings[1:] if heading], source, header_line)
         cells: list[_Cell] = []
         seen: dict[str, int] = {}
         for line, texts in rows:
@@ -265,7 +265,7 @@ def _cells(source: Source) -> list[_Cell]:
                 for index, text in enumerate(texts)
                 if index
                 and text.strip().lower() not in NOT_RATED
-                and folded(heads[index]) not in OTHER_HEADINGS
+                and folded(headings[index]) not in OTHER_HEADINGS
             ]
             if not filled:
                 continue
@@ -273,10 +273,10 @@ def _cells(source: Source) -> list[_Cell]:
                 raise DataError("has ratings and no name", file=source.file, where=line)
             seen[name] = line
             for index, text in filled:
-                cell = f"{_letters(index)}{line}"
-                if not heads[index]:
-                    raise DataError("is in a column without a name", file=source.file, where=cell)
-                cells.append(_Cell(name, heads[index], text, line, cell))
+                place = f"{_letters(index)}{line}"
+                if not headings[index]:
+                    raise DataError("is in a column without a name", file=source.file, where=place)
+                cells.append(_Cell(name, headings[index], text, line, place))
     if not cells:
         raise DataError("the table has no ratings", file=source.file)
     return cells

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import msgspec
@@ -23,7 +23,7 @@ from readmark.readability.kind import expert_names
 from readmark.readability.metrics.proportional_target import ProportionalTarget
 from readmark.readability.panels.novice_claims import claims
 from readmark.readability.panels.novice_tables import PanelTables
-from readmark.readability.panels.novices import FEWEST, shared_null
+from readmark.readability.panels.novices import FEWEST, Null, shared_null
 from readmark.readability.panels.panel_ratings import TARGET, PanelRatings, by_label, gather
 from readmark.readability.panels.rater_lines import RaterLine, leave_each_out, rater_line
 from readmark.readability.panels.rating_sittings import (
@@ -52,6 +52,30 @@ class _Experts:
     unrated: tuple[str, ...]
     single: tuple[str, ...]
     """Passages that a single expert rated."""
+
+
+@dataclass(slots=True)
+class _Comparisons:
+    """The results of raters, added one by one, on all passages and by the values of fields."""
+
+    by: Sequence[str]
+    null: Null
+    ratings: list[PanelRatings] = field(default_factory=list)
+    lines: list[RaterLine] = field(default_factory=list)
+    slices: dict[str, dict[str, list[RaterLine]]] = field(default_factory=dict)
+    failed: dict[str, Sequence[str]] = field(default_factory=dict)
+
+    def add(self, name: str, marks: Marks, ratings: PanelRatings) -> None:
+        self.ratings.append(ratings)
+        self.lines.append(rater_line(name, ratings, self.null, _by_base(marks.marks)))
+        for field_name in self.by:
+            lines_by_label = self.slices.setdefault(field_name, {})
+            for label, part in by_label(ratings, field_name):
+                part_marks = _by_base(marks.by[field_name][label].marks)
+                line = rater_line(name, part, self.null, part_marks)
+                lines_by_label.setdefault(label, []).append(line)
+        if marks.coverage.errors:
+            self.failed[name] = marks.coverage.errors
 
 
 def compare_with_novices(
@@ -86,12 +110,8 @@ def compare_with_novices(
         raise DataError("no passage has both an expert's and a novice's rating", file=test.file)
     target = TARGET if round is None else f"{TARGET}(round={str(round).lower()})"
     metrics = [target if name == TARGET else name for name in MARKED]
-    null = shared_null(seed=settings.seed, draws=settings.trials)
-    lines: list[RaterLine] = []
-    slices: dict[str, dict[str, list[RaterLine]]] = {field: {} for field in by}
+    comparisons = _Comparisons(by, shared_null(seed=settings.seed, draws=settings.trials))
     notes = list(notes_on_novices)
-    failed: dict[str, Sequence[str]] = {}
-    ratings: list[PanelRatings] = []
     names = distinct_names([rater.candidate for rater in raters])
     with _marksheet_folder(folder) as marksheets:
         for number, (name, rater) in enumerate(zip(names, raters, strict=True), 1):
@@ -105,24 +125,15 @@ def compare_with_novices(
                 settings=settings,
                 marksheet=path,
             )
-            gathered = _read_ratings(path)
-            ratings.append(gathered)
-            lines.append(rater_line(name, gathered, null, _by_base(marks.marks)))
-            for field in by:
-                for label, part in by_label(gathered, field):
-                    part_marks = _by_base(marks.by[field][label].marks)
-                    line = rater_line(name, part, null, part_marks)
-                    slices[field].setdefault(label, []).append(line)
+            comparisons.add(name, marks, _read_ratings(path))
             notes += _notes(rater, marks, [judge.candidate for judge in judges], experts)
             if marks.units < len(passages):
                 notes.append(
                     f"{rater.file}: sat {marks.units:,} of {len(passages):,} passages; its marks "
                     "and p are of these alone"
                 )
-            if marks.coverage.errors:
-                failed[name] = marks.coverage.errors
     # Raters may have sat different passages: the table of novices is on the most of them.
-    widest = max(ratings, key=lambda gathered: gathered.panel.passages)
+    widest = max(comparisons.ratings, key=lambda ratings: ratings.panel.passages)
     left_out = leave_each_out(widest, seed=settings.seed, draws=settings.trials)
     single = [
         id for id, is_single in zip(widest.ids, widest.panel.single, strict=True) if is_single
@@ -141,12 +152,12 @@ def compare_with_novices(
         rounded=bool(ProportionalTarget(round=round).resolve(test).round),
         draws=settings.trials,
         seed=settings.seed,
-        raters=lines,
-        by=slices,
+        raters=comparisons.lines,
+        by=comparisons.slices,
         left_out=left_out,
-        claims=claims(lines, left_out),
+        claims=claims(comparisons.lines, left_out),
         excluded=excluded,
-        failed=failed,
+        failed=comparisons.failed,
         notes=list(dict.fromkeys(notes)),
     )
 

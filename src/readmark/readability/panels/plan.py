@@ -138,7 +138,7 @@ def plan(
     format: str | None = None,
     split: str | None = None,
 ) -> PlannedPanel:
-    """Plan the rounds and write them; a panel is a number of judges, or their names."""
+    """Plan the rounds and write them; a panel is the number of its judges, or their names."""
     source = open_test(test, format=format, split=split)
     panel_plan = make_plan(
         source,

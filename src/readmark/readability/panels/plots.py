@@ -16,13 +16,14 @@ from readmark.reporting.sections import COLOURS, WIDTH, Canvas, Look, Text, nice
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# Margins and sizes in pixels.
 LEFT, RIGHT = 44.0, 14.0
 TOP, FOOT = 12.0, 40.0
 HEIGHT = 176.0
 SQUARE = 0.72 * (WIDTH - LEFT - RIGHT)
+LARGEST_DOT = 14.0
 BINS = 40
-LARGEST = 14.0
-"""The largest dot."""
+"""Bars of a histogram at most."""
 
 
 def scatter(
@@ -39,7 +40,7 @@ def scatter(
     """Ratings against the gold; on the dashed line both are the same."""
     height = TOP + SQUARE + FOOT
     canvas, axes = _frame(name, height, across, up)
-    # A machine's ratings may be off the scale; the gold is on it.
+    # A machine's ratings may be off the scale.
     low, high = min(LOWEST, float(ratings.min())), max(HIGHEST, float(ratings.max()))
     axes.set_xlim(LOWEST - 0.1, HIGHEST + 0.1)
     axes.set_ylim(low - 0.1, high + 0.1)
@@ -61,7 +62,7 @@ def scatter(
             color=COLOURS[look.colour],
             linestyle="none",
             marker=look.marker,
-            markersize=min(4 * math.sqrt(count), LARGEST),
+            markersize=min(4 * math.sqrt(count), LARGEST_DOT),
             markeredgewidth=0,
             clip_on=False,
         )
@@ -139,6 +140,7 @@ def bins(values: Floats) -> Floats:
     distinct = distinct[np.diff(distinct, prepend=-np.inf) > 1e-5]  # rounding is no step
     steps = np.diff(distinct)
     if len(steps):
+        # The step is taken from the whole reach, over which errors of single steps average out.
         reach = float(distinct[-1] - distinct[0])
         step = reach / round(reach / float(steps.min()))
         numbers = (distinct - distinct[0]) / step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +22,11 @@ from readmark.formats.passage_decisions import Decisions
 from readmark.formats.registry import save_test
 from readmark.formats.sheets import read_rows, write_sheet
 from readmark.readability.formulas.by_language import LANGUAGES
-from readmark.readability.panels.candidates import CandidateFile, read_candidates
+from readmark.readability.panels.candidates import (
+    CandidateFile,
+    PanelCandidate,
+    read_candidates,
+)
 from readmark.readability.panels.selection import PassagePool, PerGenre, make_pool, pool_test
 from readmark.readability.panels.vetting import COLUMNS, FILLED_IN, PassageLimits, vetting_rows
 
@@ -157,9 +161,8 @@ def pool(
     if report is None and output is not None and not is_standard(output):
         report = str(Path(output).with_name(f"{name}.pool.jsonl"))
     per_genre = read_per_genre(settings.per_genre)
-    language = settings.language
-    if language is not None and primary(language) not in LANGUAGES:
-        raise UsageError(f"a panel is in en or zh, not in {language!r}")
+    if settings.language is not None and primary(settings.language) not in LANGUAGES:
+        raise UsageError(f"a panel is in en or zh, not in {settings.language!r}")
     if not 0 <= settings.test_share <= 1:
         raise UsageError(f"a share is between 0 and 1, not {settings.test_share:g}")
     require_distinct_files(
@@ -168,25 +171,13 @@ def pool(
     if sheet is not None:
         _require_blank(sheet)
     candidates = read_candidates(files, format=settings.format, split=settings.split)
-    genres = sorted({candidate.genre for candidate in candidates})
-    for genre in per_genre if isinstance(per_genre, dict) else ():
-        if genre not in genres:
-            hint = did_you_mean(genre, genres)
-            raise UsageError(f"no candidate is of the genre {genre!r}; {hint}")
-    limits = PassageLimits(
-        language=language or language_of(candidate.text for candidate in candidates)
-    )
-    if settings.least is not None:
-        limits = replace(limits, least=settings.least)
-    if settings.most is not None:
-        limits = replace(limits, most=settings.most)
-    if not 0 <= limits.least <= limits.most:
-        raise UsageError(f"no passage can have from {limits.least} to {limits.most} words")
+    if isinstance(per_genre, dict):
+        _require_genres(per_genre, candidates)
     passages = make_pool(
         candidates,
         per_genre=per_genre,
         decisions=Decisions(settings.vetted),
-        limits=limits,
+        limits=_limits(settings, candidates),
         test_share=Fraction(settings.test_share).limit_denominator(1000),
         format_texts=not settings.keep_format,
         seed=settings.seed,
@@ -194,20 +185,8 @@ def pool(
     # Before anything is written: a pool without passages is refused here.
     test = pool_test(passages, name=name) if output is not None else None
     unwritten = None
-    if sheet is not None:
-        rows = list(
-            vetting_rows(
-                {id: standard.text for id, standard in passages.texts.items()},
-                {outcome.id: outcome.genre for outcome in passages.outcomes},
-                passages.vetted,
-            )
-        )
-        if rows:
-            write_sheet(sheet, COLUMNS, rows)
-        else:  # a blank sheet of an earlier run would be taken for a new one
-            if Path(sheet).is_file():
-                Path(sheet).unlink()
-            sheet, unwritten = None, sheet
+    if sheet is not None and not _write_sheet(sheet, passages):
+        sheet, unwritten = None, sheet
     if report is not None:
         with writing(report) as stream:
             for outcome in passages.outcomes:
@@ -216,6 +195,39 @@ def pool(
         save_test(test, output)
     files_written = {"output": output, "sheet": sheet, "report": report}
     return replace(passages, written=files_written, unwritten=unwritten)
+
+
+def _require_genres(per_genre: Mapping[str, int], candidates: Sequence[PanelCandidate]) -> None:
+    genres = sorted({candidate.genre for candidate in candidates})
+    for genre in per_genre:
+        if genre not in genres:
+            hint = did_you_mean(genre, genres)
+            raise UsageError(f"no candidate is of the genre {genre!r}; {hint}")
+
+
+def _limits(settings: PoolSettings, candidates: Sequence[PanelCandidate]) -> PassageLimits:
+    limits = PassageLimits(
+        language=settings.language or language_of(candidate.text for candidate in candidates)
+    )
+    if settings.least is not None:
+        limits = replace(limits, least=settings.least)
+    if settings.most is not None:
+        limits = replace(limits, most=settings.most)
+    if not 0 <= limits.least <= limits.most:
+        raise UsageError(f"no passage can have from {limits.least} to {limits.most} words")
+    return limits
+
+
+def _write_sheet(sheet: str, passages: PassagePool) -> bool:
+    """Write the candidates that people should decide on; whether there are any."""
+    texts = {id: standard.text for id, standard in passages.texts.items()}
+    genres = {outcome.id: outcome.genre for outcome in passages.outcomes}
+    rows = list(vetting_rows(texts, genres, passages.vetted))
+    if rows:
+        write_sheet(sheet, COLUMNS, rows)
+    elif Path(sheet).is_file():
+        Path(sheet).unlink()  # the blank sheet of an earlier run would be taken for a new one
+    return bool(rows)
 
 
 def _require_blank(sheet: str) -> None:

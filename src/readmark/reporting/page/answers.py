@@ -134,7 +134,7 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
             # one of several likely answers
             yield f"{rest['text']} ({numbers.decimal(probability)})"
             return
-        if _whole(rest.get("start")) and _whole(rest.get("end")):
+        if _is_whole(rest.get("start")) and _is_whole(rest.get("end")):
             yield [rest.pop("start"), rest.pop("end")]
         for name, member in rest.items():
             parts = list(_parts(member))
@@ -143,7 +143,7 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
             if lines:
                 yield f"{name}: {', '.join(lines)}"
     elif isinstance(value, list):
-        if len(value) == 2 and all(map(_whole, value)) and 0 <= value[0] < value[1]:
+        if len(value) == 2 and all(map(_is_whole, value)) and 0 <= value[0] < value[1]:
             yield value
             return
         for member in value:
@@ -152,11 +152,11 @@ def _parts(value: Any) -> Iterator[list[int] | str]:
         yield json_words(value)
 
 
-def _whole(value: Any) -> bool:
+def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _place(start: Any, end: Any, text: str | None) -> list[int] | None:
-    if not _whole(start) or text is None:
+    if not _is_whole(start) or text is None:
         return None
-    return [start, end if _whole(end) else start + len(text)]
+    return [start, end if _is_whole(end) else start + len(text)]

@@ -59,10 +59,10 @@ def unitizing_alpha(
     by_category = [
         [_sections(continuum, category) for continuum in continua] for category in categories
     ]
-    if any(
-        _overlapping(units) for texts in by_category for raters_of in texts for units in raters_of
-    ):
-        return undefined(name, OVERLAP, n=n_units)
+    for sections_of_texts in by_category:
+        for sections_of_raters in sections_of_texts:
+            if any(map(_overlapping, sections_of_raters)):
+                return undefined(name, OVERLAP, n=n_units)
     numbers: dict[Hashable, int] = {}
     codes = [numbers.setdefault(continuum.cluster, len(numbers)) for continuum in continua]
     alpha = _UnitizingAlpha(raters.pop())

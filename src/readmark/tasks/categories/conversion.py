@@ -34,7 +34,7 @@ from readmark.tasks.task_folder import gather, open_task
 if TYPE_CHECKING:
     from rich.console import Console
 
-SHOWN = 20
+_MOST_LINES = 20
 """How many lines of a sort are printed; JSON has all."""
 
 
@@ -63,9 +63,9 @@ class ConvertedMarks(Result):
         """The counts, and everything that is not on both sides."""
         marks, statements = counted(self.marks, "mark"), counted(self.statements, "statement")
         lines = [f"{', '.join(self.outputs)}: {marks}, {statements}"]
-        lines += _some(self.lost)
-        lines += _some([f"implied by the marks too: {one}" for one in self.added])
-        lines += _some([f"not used: {one}" for one in self.unused])
+        lines += _first_lines(self.lost)
+        lines += _first_lines([f"implied by the marks too: {triple}" for triple in self.added])
+        lines += _first_lines([f"not used: {line}" for line in self.unused])
         return tuple(lines)
 
     def as_json(self) -> dict[str, Any]:
@@ -87,9 +87,9 @@ class ConvertedMarks(Result):
         return "\n".join(self.notes)
 
 
-def _some(lines: Sequence[str]) -> list[str]:
-    more = [and_more(len(lines) - SHOWN)] if len(lines) > SHOWN else []
-    return [*lines[:SHOWN], *more]
+def _first_lines(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _MOST_LINES
+    return [*lines[:_MOST_LINES], and_more(more)] if more > 0 else [*lines]
 
 
 def convert_marks(
@@ -108,16 +108,16 @@ def convert_marks(
     require_distinct_files([output], [source, text])
     known, namespaces, package = open_categories(categories)
     ending = Path(output).suffix.lower()
-    stated = (*NOTATIONS, *SUFFIXES)
-    if Path(source).suffix.lower() in stated:
+    of_statements = (*NOTATIONS, *SUFFIXES)
+    if Path(source).suffix.lower() in of_statements:
         if ending not in WRITTEN:
             expected = ", ".join(WRITTEN)
             raise UsageError(f"{output}: marks are written to a file that ends in {expected}")
         if annotator is not None:
             raise UsageError("--annotator is for marks; statements have their annotators")
         return _to_marks(source, output, known, namespaces, package, text)
-    if ending not in stated:
-        expected = ", ".join(stated)
+    if ending not in of_statements:
+        expected = ", ".join(of_statements)
         raise UsageError(f"{output}: statements are written to a file that ends in {expected}")
     documents = package.documents if package is not None else {}
     marked = read_marks(source, known, text=text, annotator=annotator, documents=documents)
@@ -127,20 +127,21 @@ def convert_marks(
 def open_categories(name: str) -> tuple[Categories, Namespaces, Package | None]:
     """Categories, how the ontology with them spells names, and the task that they are of."""
     if Path(name).is_file() and Path(name).suffix.lower() == ".toml":
-        found = read_categories(_text(name), name)
+        categories = _required(read_categories(_text(name), name), name)
         beside = sorted(Path(name).parent.glob("ontology.*"))
         ontologies = [path for path in beside if path.suffix.lower() in SUFFIXES]
-        if not ontologies or found is None:
-            return _required(found, name), Namespaces(), None
+        if not ontologies:
+            return categories, Namespaces(), None
         ontology = read_ontology(read_bytes(ontologies[0]), file=str(ontologies[0]))
-        return found, ontology.namespaces, None
+        return categories, ontology.namespaces, None
     if Path(name).exists() and Source(name).folder is None:
         raise DataError("expected a categories.toml, a domain or a task", file=name)
     is_task = Path(name).is_file() or (Path(name) / "documents").is_dir()
     package = open_task(name) if is_task else gather(domain_folder(name)).package
-    found, known = package.categories(), package.ontology()
-    namespaces = known.namespaces if known is not None else Namespaces()
-    return _required(found, name), namespaces, package
+    categories = _required(package.categories(), name)
+    domain_ontology = package.ontology()
+    namespaces = domain_ontology.namespaces if domain_ontology is not None else Namespaces()
+    return categories, namespaces, package
 
 
 def _text(path: str) -> str:
@@ -150,24 +151,28 @@ def _text(path: str) -> str:
         raise DataError("not valid UTF-8", file=path) from None
 
 
-def _required(found: Categories | None, name: str) -> Categories:
-    if found is None:
+def _required(categories: Categories | None, name: str) -> Categories:
+    if categories is None:
         raise DataError(f"has no {CATEGORIES}", file=name)
-    return found
+    return categories
 
 
 def _to_statements(
     marked: Sequence[MarkedText], output: str, categories: Categories, namespaces: Namespaces
 ) -> ConvertedMarks:
-    asserted = [one for each in marked for one in statements_of(each, categories, namespaces)]
-    if not any(each.marks for each in marked):
+    asserted = [
+        statement
+        for document in marked
+        for statement in statements_of(document, categories, namespaces)
+    ]
+    if not any(document.marks for document in marked):
         raise DataError("has no marks", file=marked[0].file if marked else output)
     ending = Path(output).suffix.lower()
     if ending in NOTATIONS and len(marked) > 1:
         message = f"{len(marked)} documents do not fit in one file; write .trig or .nq"
         raise DataError(message, file=output)
     if ending == STATEMENTS_SUFFIX:
-        texts = {each.id: each.text for each in marked}
+        texts = {document.id: document.text for document in marked}
         data = write_statements_file(asserted, texts, document=marked[0].id).encode()
     elif ending in NOTATIONS:
         raise UsageError(f"{output}: {ending} has no words; write .statements or .trig")
@@ -181,12 +186,12 @@ def _to_statements(
         stream.write(data)
     notes = [
         f"{mark.id}: the note “{mark.values['note']}”"
-        for each in marked
-        for mark in each.marks
+        for document in marked
+        for mark in document.marks
         if "note" in mark.values
     ]
-    unused = (*(one for each in marked for one in each.unused), *notes)
-    count = sum(len(each.marks) for each in marked)
+    unused = (*(line for document in marked for line in document.unused), *notes)
+    count = sum(len(document.marks) for document in marked)
     return ConvertedMarks((output,), len(marked), count, len(asserted), unused)
 
 
@@ -201,23 +206,23 @@ def _to_marks(
     id = Path(source).stem
     near = {id: _text(text)} if text is not None else texts_near(Path(source))
     texts = {**(package.documents if package is not None else {}), **near}
-    found = read_annotated(
+    statements = read_annotated(
         read_bytes(source), file=source, namespaces=namespaces, graph=id, texts=texts
     )
     by_document: dict[str, list[tuple[Asserted, int]]] = {}
-    for one in found:
-        by_document.setdefault(one.asserted.graph, []).append((one.asserted, one.line))
-    if not found:
+    for asserted, line, _ in statements:
+        by_document.setdefault(asserted.graph, []).append((asserted, line))
+    if not statements:
         raise DataError("has no statements", file=source)
     marked: list[MarkedText] = []
     lost: list[Lost] = []
     added: list[Asserted] = []
-    for document, own in by_document.items():
+    for document, of_document in by_document.items():
         if document not in texts:
             message = f"there is no text of the document {document!r}; name it with --text"
             raise DataError(message, file=source)
         result = marks_of(
-            own,
+            of_document,
             categories,
             document=document,
             text=texts[document],
@@ -231,8 +236,8 @@ def _to_marks(
     return ConvertedMarks(
         tuple(outputs),
         len(marked),
-        sum(len(each.marks) for each in marked),
-        len(found),
-        lost=tuple(f"{source}:{one.line}: {one.text}" for one in lost),
-        added=tuple(write_triple(one.statement) for one in added),
+        sum(len(document.marks) for document in marked),
+        len(statements),
+        lost=tuple(f"{source}:{each.line}: {each.text}" for each in lost),
+        added=tuple(write_triple(asserted.statement) for asserted in added),
     )

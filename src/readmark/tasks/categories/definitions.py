@@ -91,8 +91,9 @@ class UnmentionedObject:
     @property
     def holes(self) -> tuple[str, ...]:
         """The placeholders of its name and statements, itself left out."""
-        found = (*_HOLE.findall(self.id), *(hole for one in self.templates for hole in one.holes))
-        return tuple(dict.fromkeys(hole for hole in found if hole not in (ID, self.name)))
+        in_templates = (hole for template in self.templates for hole in template.holes)
+        holes = dict.fromkeys((*_HOLE.findall(self.id), *in_templates))
+        return tuple(hole for hole in holes if hole not in (ID, self.name))
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Categories:
     @cached_property
     def relation_names(self) -> dict[str, str]:
         """Every relation by its name in lower case, as annotation tools may spell it."""
-        names = (name for one in self.categories.values() for name in one.relations)
+        names = (name for category in self.categories.values() for name in category.relations)
         return {SAME: SAME, **{name.lower(): name for name in names}}
 
     def required(self, category: Category, name: str) -> bool:
@@ -131,8 +132,8 @@ class Categories:
         if name in category.attributes:
             return category.attributes[name].required
         if name in self.objects:
-            own = (hole for hole in self.objects[name].holes if hole not in (NUMBER, WORDS))
-            return all(self.required(category, hole) for hole in own)
+            holes = (hole for hole in self.objects[name].holes if hole not in (NUMBER, WORDS))
+            return all(self.required(category, hole) for hole in holes)
         return name not in category.relations or not category.relations[name].optional
 
     def always(self, category: Category, template: StatementTemplate) -> bool:
@@ -145,21 +146,21 @@ class Categories:
 def read_categories(text: str, file: str, report: ReportProblem = fail) -> Categories | None:
     """The categories in a TOML file; None when anything in it was reported."""
     try:
-        said = msgspec.convert(tomllib.loads(text), _File)
-    except tomllib.TOMLDecodeError as wrong:
-        place = _TOML_PLACE.search(str(wrong))
+        tables = msgspec.convert(tomllib.loads(text), _File)
+    except tomllib.TOMLDecodeError as error:
+        place = _TOML_PLACE.search(str(error))
         where = f"{place[1]}:{place[2]}" if place else "1"
-        report(Problem(file, where, "toml", _TOML_PLACE.sub("", str(wrong))))
+        report(Problem(file, where, "toml", _TOML_PLACE.sub("", str(error))))
         return None
     except RecursionError:
         report(Problem(file, 1, "toml", "nested too deep"))
         return None
-    except msgspec.ValidationError as wrong:
-        report(Problem(file, _line_of_fault(text, str(wrong)), "schema", in_words(wrong)))
+    except msgspec.ValidationError as error:
+        report(Problem(file, _line_of_fault(text, str(error)), "schema", in_words(error)))
         return None
     reader = _Reader(text, file, report)
-    found = reader.categories(said)
-    return None if reader.faulty else found
+    categories = reader.categories(tables)
+    return None if reader.is_faulty else categories
 
 
 def categories_of(
@@ -167,13 +168,13 @@ def categories_of(
 ) -> Categories | None:
     """The categories of tables that were read already; None when anything was reported."""
     try:
-        said = msgspec.convert(tables, _File)
-    except msgspec.ValidationError as wrong:
-        report(Problem(file, 1, "schema", in_words(wrong)))
+        checked = msgspec.convert(tables, _File)
+    except msgspec.ValidationError as error:
+        report(Problem(file, 1, "schema", in_words(error)))
         return None
     reader = _Reader("", file, report)
-    found = reader.categories(said)
-    return None if reader.faulty else found
+    categories = reader.categories(checked)
+    return None if reader.is_faulty else categories
 
 
 def _line_of_fault(text: str, fault: str) -> int:
@@ -189,94 +190,101 @@ def _line_of_fault(text: str, fault: str) -> int:
 
 
 class _Reader:
+    """Makes categories of tables; every mistake is reported with its line."""
+
     def __init__(self, text: str, file: str, report: ReportProblem) -> None:
         self._lines, self._file, self._report = text.split("\n"), file, report
-        self.faulty = False
+        self.is_faulty = False
 
-    def categories(self, said: _File) -> Categories:
-        objects = {name: self._object(name, one) for name, one in said.object.items()}
-        found = {name: self._category(name, one) for name, one in said.category.items()}
-        if not found:
+    def categories(self, tables: _File) -> Categories:
+        objects = {name: self._object(name, table) for name, table in tables.object.items()}
+        categories = {name: self._category(name, table) for name, table in tables.category.items()}
+        if not categories:
             self._fault(1, "no_category", "declares no categories: a table [category.NAME] each")
-        whole = Categories(found, objects, self._file)
-        for name, one in objects.items():
+        names = {
+            name
+            for category in categories.values()
+            for name in (*category.attributes, *category.relations)
+        }
+        for name, object_ in objects.items():
             if _names_itself(objects, name):
-                fault = f"the id of the object {name} is made of itself"
-                self._fault(one.line, "placeholder", fault)
-            for hole in one.holes:
-                if hole not in (NUMBER, WORDS, *objects) and not any(
-                    hole in (*category.attributes, *category.relations)
-                    for category in found.values()
-                ):
+                message = f"the id of the object {name} is made of itself"
+                self._fault(object_.line, "placeholder", message)
+            for hole in object_.holes:
+                if hole not in (NUMBER, WORDS, *objects) and hole not in names:
                     message = f"the object {name} has {{{hole}}}, which no category has"
-                    self._fault(one.line, "placeholder", message)
+                    self._fault(object_.line, "placeholder", message)
+        declared = Categories(categories, objects, self._file)
         shortcuts: dict[str, str] = {}
-        for name, category in found.items():
-            self._require_sound(category, whole)
-            if category.shortcut and shortcuts.setdefault(category.shortcut, name) != name:
-                fault = f"the shortcut {category.shortcut!r} of {name} is that of"
+        for name, category in categories.items():
+            self._require_sound(category, declared)
+            first = shortcuts.setdefault(category.shortcut, name) if category.shortcut else name
+            if first != name:
                 line = self._line("category", name, "shortcut")
-                self._fault(line, "shortcut", f"{fault} {shortcuts[category.shortcut]} too")
-        return whole
+                message = f"the shortcut {category.shortcut!r} of {name} is that of {first} too"
+                self._fault(line, "shortcut", message)
+        return declared
 
-    def _object(self, name: str, said: _Object) -> UnmentionedObject:
+    def _object(self, name: str, table: _Object) -> UnmentionedObject:
         line = self._line("object", name)
         if name in RESERVED or not _NAME.fullmatch(name):
             self._fault(line, "name", f"{name!r} cannot be the name of an object")
-        templates = tuple(self._templates("object", name, said.statements))
-        return UnmentionedObject(name, said.id, templates, line)
+        templates = tuple(self._templates("object", name, table.statements))
+        return UnmentionedObject(name, table.id, templates, line)
 
-    def _category(self, name: str, said: _Category) -> Category:
+    def _category(self, name: str, table: _Category) -> Category:
         line = self._line("category", name)
         if not is_plain(name):
-            message = f"{name!r} cannot be a category: it is no word, or names a layer"
+            message = f"{name!r} cannot be a category: it is not a word, or names a layer"
             self._fault(line, "name", message)
-        if said.colour and not _COLOUR.fullmatch(said.colour):
-            fault = f"the colour of {name} is {said.colour!r}, expected one such as #4477aa"
-            self._fault(self._line("category", name, "colour"), "schema", fault)
-        if len(said.shortcut) > 1:
-            fault = f"the shortcut of {name} is {said.shortcut!r}, expected one character"
-            self._fault(self._line("category", name, "shortcut"), "schema", fault)
-        attributes = {each: self._attribute(name, each, of) for each, of in said.attributes.items()}
-        relations = {
-            each: MarkRelation(to=of) if isinstance(of, str) else of
-            for each, of in said.relations.items()
+        if table.colour and not _COLOUR.fullmatch(table.colour):
+            message = f"the colour of {name} is {table.colour!r}, expected one such as #4477aa"
+            self._fault(self._line("category", name, "colour"), "schema", message)
+        if len(table.shortcut) > 1:
+            message = f"the shortcut of {name} is {table.shortcut!r}, expected one character"
+            self._fault(self._line("category", name, "shortcut"), "schema", message)
+        attributes = {
+            member: self._attribute(name, member, spec) for member, spec in table.attributes.items()
         }
-        for each in (*attributes, *relations):
-            if each in RESERVED or not _NAME.fullmatch(each):
-                at = self._line("category", name, each)
-                self._fault(at, "name", f"{name}: {each!r} cannot be an attribute or a relation")
-        for each in attributes.keys() & relations.keys():
-            at = self._line("category", name, each)
-            self._fault(at, "name", f"{name}: {each} is both an attribute and a relation")
-        templates = [*self._templates("category", name, said.statements)]
-        for flag, texts in said.when.items():
+        relations = {
+            member: MarkRelation(to=spec) if isinstance(spec, str) else spec
+            for member, spec in table.relations.items()
+        }
+        for member in (*attributes, *relations):
+            if member in RESERVED or not _NAME.fullmatch(member):
+                message = f"{name}: {member!r} cannot be an attribute or a relation"
+                self._fault(self._line("category", name, member), "name", message)
+        for member in attributes.keys() & relations.keys():
+            message = f"{name}: {member} is both an attribute and a relation"
+            self._fault(self._line("category", name, member), "name", message)
+        templates = [*self._templates("category", name, table.statements)]
+        for flag, texts in table.when.items():
             if flag not in attributes or attributes[flag].type != "flag":
-                at = self._line("category", name, "when")
                 message = f"{name}: when.{flag} needs an attribute {flag} of the type flag"
-                self._fault(at, "placeholder", message)
+                self._fault(self._line("category", name, "when"), "placeholder", message)
             templates += self._templates("category", name, texts, flag)
         return Category(
             name=name,
-            id=said.id or f"{name}-{{{NUMBER}}}",
+            id=table.id or f"{name}-{{{NUMBER}}}",
             attributes=attributes,
             relations=relations,
             templates=tuple(templates),
-            label=said.label,
-            shortcut=said.shortcut,
-            colour=said.colour,
-            guideline=said.guideline,
+            label=table.label,
+            shortcut=table.shortcut,
+            colour=table.colour,
+            guideline=table.guideline,
             line=line,
         )
 
-    def _attribute(self, category: str, name: str, said: MarkAttribute | str) -> MarkAttribute:
-        if not isinstance(said, str):
-            return said
+    def _attribute(self, category: str, name: str, spec: MarkAttribute | str) -> MarkAttribute:
+        """An attribute; one that says only its type may be written as the type."""
+        if not isinstance(spec, str):
+            return spec
         try:
-            return msgspec.convert({"type": said}, MarkAttribute)
-        except msgspec.ValidationError as wrong:
+            return msgspec.convert({"type": spec}, MarkAttribute)
+        except msgspec.ValidationError as error:
             line = self._line("category", category, name)
-            self._fault(line, "schema", f"{category}: {name}: {in_words(wrong)}")
+            self._fault(line, "schema", f"{category}: {name}: {in_words(error)}")
             return MarkAttribute()
 
     def _templates(
@@ -289,22 +297,22 @@ class _Reader:
                 if len(patterns) != 1:
                     raise DataError(f"{len(patterns)} statements in one string, expected one")
                 yield StatementTemplate(_terms(patterns[0]), text, line, flag)
-            except DataError as wrong:
-                self._fault(line, "graph", f"{name}: {text}: {wrong.message}")
+            except DataError as error:
+                self._fault(line, "graph", f"{name}: {text}: {error.message}")
 
-    def _require_sound(self, category: Category, whole: Categories) -> None:
-        """Placeholders, targets and the statements of a category."""
+    def _require_sound(self, category: Category, declared: Categories) -> None:
+        """Report placeholders and targets that there are not, and a category without statements."""
         name = category.name
         if not category.templates:
             self._fault(category.line, "no_statement", f"the category {name} yields no statement")
-        for relation, of in category.relations.items():
-            for target in of.targets:
-                if target not in whole.categories:
-                    hint = did_you_mean(target, whole.categories)
+        for relation, spec in category.relations.items():
+            for target in spec.targets:
+                if target not in declared.categories:
+                    hint = did_you_mean(target, declared.categories)
                     line = self._line("category", name, relation)
-                    fault = f"{name}: {relation} leads to {target}, which is no category; {hint}"
-                    self._fault(line, "unknown_category", fault)
-        known = (ID, *category.attributes, *category.relations, *whole.objects)
+                    message = f"{name}: {relation} leads to {target}, not a category; {hint}"
+                    self._fault(line, "unknown_category", message)
+        known = (ID, *category.attributes, *category.relations, *declared.objects)
         for hole in _HOLE.findall(category.id):
             if hole not in (NUMBER, WORDS):
                 line = self._line("category", name, "id")
@@ -313,25 +321,19 @@ class _Reader:
         for template in category.templates:
             for hole in template.holes:
                 where = f"{name}: {template.text}"
-                needed = known if hole not in whole.objects else (*known, NUMBER, WORDS)
-                self._require_known(where, template.line, (hole,), needed)
-                lacking = _lacking(hole, category, whole) if hole not in category.relations else ()
-                for other in lacking:
-                    message = f"{where}: {{{hole}}} needs {{{other}}}, which {name} does not have"
+                if hole not in known:
+                    message = f"{where}: there is no {{{hole}}}; {did_you_mean(hole, known)}"
                     self._fault(template.line, "placeholder", message)
+                if hole not in category.relations:
+                    for other in _lacking(hole, category, declared):
+                        message = (
+                            f"{where}: {{{hole}}} needs {{{other}}}, which {name} does not have"
+                        )
+                        self._fault(template.line, "placeholder", message)
                 attribute = category.attributes.get(hole)
                 if attribute is not None and attribute.type == "flag":
                     message = f"{where}: {hole} is a flag; write the statement under when.{hole}"
                     self._fault(template.line, "placeholder", message)
-
-    def _require_known(
-        self, where: str, line: int, names: Sequence[str], known: Mapping[str, Any] | Sequence[str]
-    ) -> None:
-        for name in names:
-            if name not in known:
-                hint = did_you_mean(name, known)
-                message = f"{where}: there is no {{{name}}}; {hint}"
-                self._fault(line, "placeholder", message)
 
     def _line(self, table: str, name: str, within: str = "") -> int:
         """The line of a table, or the first in it that has a text."""
@@ -350,7 +352,7 @@ class _Reader:
         return first or 1
 
     def _fault(self, line: int, code: str, message: str) -> None:
-        self.faulty = True
+        self.is_faulty = True
         self._report(Problem(self._file, line, code, message))
 
 
@@ -370,36 +372,37 @@ def _term(term: Term) -> Term | Hole:
 
 
 def _names_itself(objects: Mapping[str, UnmentionedObject], name: str) -> bool:
-    waiting, seen = [name], set[str]()
-    while waiting:
-        for hole in holes_of(objects[waiting.pop()].id):
+    """Whether the id of an object is made of itself, maybe by way of other objects."""
+    unread, seen = [name], set[str]()
+    while unread:
+        for hole in holes_of(objects[unread.pop()].id):
             if hole in (name, ID):
                 return True
             if hole in objects and hole not in seen:
                 seen.add(hole)
-                waiting.append(hole)
+                unread.append(hole)
     return False
 
 
-def _lacking(name: str, category: Category, whole: Categories) -> Iterator[str]:
+def _lacking(name: str, category: Category, declared: Categories) -> Iterator[str]:
     """What an object needs and the category does not have."""
-    waiting, seen = [name], {name}
-    while waiting:
-        for hole in whole.objects[one].holes if (one := waiting.pop()) in whole.objects else ():
+    unread, seen = [name] if name in declared.objects else [], {name}
+    while unread:
+        for hole in declared.objects[unread.pop()].holes:
             if hole in seen or hole in (NUMBER, WORDS):
                 continue
             seen.add(hole)
             if hole in category.attributes or hole in category.relations:
                 continue
-            if hole in whole.objects:
-                waiting.append(hole)
+            if hole in declared.objects:
+                unread.append(hole)
             else:
                 yield hole
 
 
 def filled(template: str, values: Mapping[str, str]) -> str:
     """The text with its placeholders filled in."""
-    return _HOLE.sub(lambda found: values[found[1]], template)
+    return _HOLE.sub(lambda hole: values[hole[1]], template)
 
 
 def holes_of(template: str) -> list[str]:

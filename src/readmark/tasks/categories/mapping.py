@@ -50,12 +50,11 @@ def statements_of(
 
     Statements about objects that no words name come once, after those that use them.
     """
-    found: list[Asserted] = []
+    statements: list[Asserted] = []
     names = namespaces or Namespaces()
-    for annotator in dict.fromkeys(mark.annotator for mark in marked.marks):
-        own = [mark for mark in marked.marks if mark.annotator == annotator]
-        found += CategoryMapping(replace(marked, marks=tuple(own)), categories, names).statements()
-    return found
+    for of_annotator in _by_annotator(marked):
+        statements += CategoryMapping(of_annotator, categories, names).statements()
+    return statements
 
 
 def broken_marks(
@@ -67,10 +66,16 @@ def broken_marks(
     """
     errors: dict[str, DataError] = {}
     names = namespaces or Namespaces()
-    for annotator in dict.fromkeys(mark.annotator for mark in marked.marks):
-        own = [mark for mark in marked.marks if mark.annotator == annotator]
-        CategoryMapping(replace(marked, marks=tuple(own)), categories, names, errors).test()
+    for of_annotator in _by_annotator(marked):
+        CategoryMapping(of_annotator, categories, names, errors).test()
     return errors
+
+
+def _by_annotator(marked: MarkedText) -> Iterator[MarkedText]:
+    """The text with the marks of each annotator."""
+    for annotator in dict.fromkeys(mark.annotator for mark in marked.marks):
+        marks = tuple(mark for mark in marked.marks if mark.annotator == annotator)
+        yield replace(marked, marks=marks)
 
 
 class CategoryMapping:
@@ -101,8 +106,8 @@ class CategoryMapping:
         implied: dict[Statement, Asserted] = {}
         for mark in self._marks.values():
             worded += self._of_mark(mark, implied)
-        said = {asserted.statement for asserted in worded}
-        return worded + [one for statement, one in implied.items() if statement not in said]
+        stated = {asserted.statement for asserted in worded}
+        return worded + [implied[statement] for statement in implied if statement not in stated]
 
     def same_without(self, mark: TextMark, shorter: TextMark, name: str) -> bool:
         """Whether a placeholder stands for the same where the mark does not give its value."""
@@ -120,15 +125,19 @@ class CategoryMapping:
             for target in mark.links.values():
                 linking[target].append(mark)
             self._test_mark(mark)
-        waiting = [id for id in self._marks if id in self._errors]
-        while waiting:
-            for mark in linking[waiting.pop()]:
+        broken = [id for id in self._marks if id in self._errors]
+        while broken:
+            for mark in linking[broken.pop()]:
                 if mark.id in self._errors:
                     continue
-                links = {name: to for name, to in mark.links.items() if to not in self._errors}
+                links = {
+                    name: target
+                    for name, target in mark.links.items()
+                    if target not in self._errors
+                }
                 self._test_mark(replace(mark, links=links))
                 if mark.id in self._errors:
-                    waiting.append(mark.id)
+                    broken.append(mark.id)
 
     def _test_mark(self, mark: TextMark) -> None:
         try:
@@ -143,12 +152,12 @@ class CategoryMapping:
         self._errors.setdefault(mark.id, error)
 
     def _of_mark(self, mark: TextMark, implied: dict[Statement, Asserted]) -> list[Asserted]:
-        own = list(self._stated(mark, implied))
-        if not own:
+        statements = list(self._stated(mark, implied))
+        if not statements:
             category = self._categories.categories[mark.category]
             needed = ", ".join((*category.relations, *category.attributes))
             raise self._wrong(mark, f"{mark.category} yields no statement without one of {needed}")
-        return own
+        return statements
 
     def _stated(self, mark: TextMark, implied: dict[Statement, Asserted]) -> Iterator[Asserted]:
         category = self._categories.categories[mark.category]
@@ -186,21 +195,23 @@ class CategoryMapping:
         seen: set[str],
     ) -> None:
         """The statements of an object, and of the objects that those use, but for those seen."""
-        waiting = [name] if name not in seen else []
+        holes = [name] if name not in seen else []
         seen.add(name)
-        while waiting:
-            name = waiting.pop(0)
-            own = self._filling(mark, category, name) if name in self._categories.objects else None
-            if own is None or not own.implied:
+        while holes:
+            name = holes.pop(0)
+            if name not in self._categories.objects:
+                continue
+            object_ = self._filling(mark, category, name)
+            if object_ is None or not object_.implied:
                 continue
             for template in self._categories.objects[name].templates:
-                parts = self._parts(mark, category, template, own)
+                parts = self._parts(mark, category, template, object_)
                 if parts is None:
                     continue
-                bare = [_without_words(part) for part in parts]
-                asserted = self._asserted(bare, mark, Support(), 1.0)
+                # Nothing in the text says an implied statement, so it has no words.
+                asserted = self._asserted(parts, mark, Support(), 1.0)
                 implied.setdefault(asserted.statement, asserted)
-                waiting += [hole for hole in template.holes if hole not in seen and hole != ID]
+                holes += [hole for hole in template.holes if hole not in seen and hole != ID]
                 seen.update(template.holes)
 
     def _asserted(
@@ -214,20 +225,27 @@ class CategoryMapping:
         return Asserted(self._marked.id, statement, support, chance, mark.annotator)
 
     def _parts(
-        self, mark: TextMark, category: Category, template: StatementTemplate, own: Filling | None
+        self,
+        mark: TextMark,
+        category: Category,
+        template: StatementTemplate,
+        object_: Filling | None,
     ) -> list[Filling] | None:
-        """A filling for each term; None where the mark lacks something that is optional."""
-        found = []
+        """A filling for each term; None where the mark lacks something that is optional.
+
+        In statements about an object, ``{id}`` is the object and not the mark.
+        """
+        parts = []
         for term in template.terms:
             if not isinstance(term, Hole):
-                found.append(Filling(constant(term)))
+                parts.append(Filling(constant(term)))
                 continue
-            is_own = term.name == ID and own is not None
-            part = own if is_own else self._filling(mark, category, term.name)
+            is_object = term.name == ID and object_ is not None
+            part = object_ if is_object else self._filling(mark, category, term.name)
             if part is None:
                 return None
-            found.append(part)
-        return found
+            parts.append(part)
+        return parts
 
     def _filling(self, mark: TextMark, category: Category, name: str) -> Filling | None:
         """What a placeholder stands for; None where it is optional and not given."""
@@ -273,32 +291,36 @@ class CategoryMapping:
         return {NUMBER: str(self._numbers[mark.id]), WORDS: _as_name(self._words(mark))}
 
     def _value(self, mark: TextMark, name: str, attribute: MarkAttribute) -> Filling | None:
-        spoken = None
-        if attribute.words:
-            whole = mark.excerpts(self._marked.id, self._marked.text)
-            for excerpt in whole:
-                if (said := value_in_words(attribute, excerpt.quote)) is not None:
-                    spoken = said[0], _within(excerpt, said[1])
-                    break
-        given = mark.values.get(name, None if spoken else attribute.default)
-        if given is None:
-            if spoken is not None:
-                return Filling(spoken[0], (spoken[1],))
-            if attribute.optional:
-                return None
-            why = f": “{self._words(mark)}” does not say one" if attribute.words else ""
-            raise self._wrong(mark, f"{mark.category} needs a value of {name}{why}")
+        """The value of an attribute: the annotator's, else that of the words, else the default."""
+        in_words = self._value_in_words(mark, attribute) if attribute.words else None
+        value = mark.values.get(name, None if in_words else attribute.default)
+        if value is None:
+            if in_words is not None or attribute.optional:
+                return in_words
+            reason = f": “{self._words(mark)}” does not say one" if attribute.words else ""
+            raise self._wrong(mark, f"{mark.category} needs a value of {name}{reason}")
         try:
-            term = value_of(attribute, given)
-        except ValueError as wrong:
-            raise self._wrong(mark, f"{name}: {wrong}") from None
-        return Filling(term, (spoken[1],) if spoken is not None and spoken[0] == term else ())
+            term = value_of(attribute, value)
+        except ValueError as error:
+            raise self._wrong(mark, f"{name}: {error}") from None
+        if in_words is not None and in_words.term == term:
+            return Filling(term, in_words.excerpts)
+        return Filling(term)
+
+    def _value_in_words(self, mark: TextMark, attribute: MarkAttribute) -> Filling | None:
+        """The value that the marked words say, with the words for it."""
+        for excerpt in mark.excerpts(self._marked.id, self._marked.text):
+            value = value_in_words(attribute, excerpt.quote)
+            if value is not None:
+                term, span = value
+                return Filling(term, (_within(excerpt, span),))
+        return None
 
     def _name(self, mark: TextMark, what: str, value: Any) -> Name:
         try:
             term = term_of(str(value)) if str(value).strip() else None
-        except ValueError as wrong:
-            raise self._wrong(mark, f"{what}: {wrong}") from None
+        except ValueError as error:
+            raise self._wrong(mark, f"{what}: {error}") from None
         if isinstance(term, Name) and not re.search(r"\s", term.text):
             return term
         raise self._wrong(mark, f"{what} is {value!r}, expected a name such as Game-1")
@@ -323,12 +345,13 @@ class CategoryMapping:
                 what = "relation" if name in mark.links else "attribute"
                 raise self._wrong(mark, f"{mark.category} has no {what} {name!r}; {hint}")
         for name, target in mark.links.items():
-            to = category.relations[name].targets
             if target not in self._marks:
                 raise self._wrong(mark, f"{name} leads to {target}, a mark of another annotator")
-            if self._marks[target].category not in to:
-                found = f"{target}, a {self._marks[target].category}"
-                raise self._wrong(mark, f"{name} leads to {found}, expected {' or '.join(to)}")
+            targets, actual = category.relations[name].targets, self._marks[target].category
+            if actual not in targets:
+                expected = " or ".join(targets)
+                message = f"{name} leads to {target}, a {actual}, expected {expected}"
+                raise self._wrong(mark, message)
 
     def _named(self) -> dict[str, str]:
         """The entity of each mark: marks that are joined, or that share a name, are of one."""
@@ -384,11 +407,6 @@ class CategoryMapping:
 
     def _wrong(self, mark: TextMark, message: str) -> DataError:
         return self._marked.wrong(mark, message)
-
-
-def _without_words(part: Filling) -> Filling:
-    """The same without words: nothing in the text says an implied statement."""
-    return part._replace(excerpts=())
 
 
 def _within(excerpt: Excerpt, span: Offsets) -> Excerpt:

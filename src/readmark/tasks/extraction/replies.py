@@ -18,7 +18,8 @@ from readmark.core.records import Offsets, Unit
 from readmark.core.sitting import Row
 from readmark.core.spans import Excerpt
 from readmark.llm import RecordAnswers
-from readmark.tasks.extraction.extractor import Extractor, Materials
+from readmark.tasks.extraction.extractor import Extractor
+from readmark.tasks.extraction.materials import Materials
 from readmark.tasks.reasoning.datatypes import datatype, literal_fits
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Support, statement_of
 from readmark.tasks.reasoning.ontology import THING, Ontology

@@ -7,32 +7,28 @@ folders.
 
 from __future__ import annotations
 
-import json
 import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 import msgspec
 
-from readmark.core.errors import ReadmarkError, UsageError
+from readmark.core.errors import UsageError
 from readmark.core.folders import Folder
 from readmark.formats.people_names import is_file_name
 from readmark.tasks.manifest import read_manifest
 from readmark.tasks.query_making import SORTS
-from readmark.tasks.service.reasoner import SECONDS, reason_in_process
+from readmark.tasks.service.call_folder import call_folder, result_of, without_folder
+from readmark.tasks.service.reasoner import reason_in_process
 from readmark.tasks.service.scoring import NATIVE, score_in_process
 from readmark.tasks.service.selection import TaskSelection
 from readmark.tasks.service.uploads import PACKED, check_in_process, make_in_process
-from readmark.works import run_call
 
-LONGEST = 3 * SECONDS
-"""How long a call may take in all, with reading what was sent."""
 SCORING_SECONDS = 120.0
 
+ReasonerCall = Literal["consistency", "consequences", "explanations", "query", "decompositions"]
 Notation = Literal["statements", "graph", "turtle", "rdfxml", "ntriples", "nquads", "trig"]
 """What statements are sent in."""
 _SUFFIXES: dict[Notation, str] = {
@@ -44,28 +40,6 @@ _SUFFIXES: dict[Notation, str] = {
     "nquads": ".nq",
     "trig": ".trig",
 }
-
-
-@contextmanager
-def _call_folder() -> Iterator[Path]:
-    """A folder for the files of a call; errors do not name it."""
-    with tempfile.TemporaryDirectory(prefix="readmark-call-") as name:
-        try:
-            yield Path(name)
-        except ReadmarkError as error:
-            error.args = (str(error).replace(f"{name}/", ""),)
-            raise
-
-
-def _result(
-    work: Callable[[Any], Any], task: dict[str, Any], folder: Path, seconds: float = LONGEST
-) -> Any:
-    """What a call returns, whose texts do not name its folder either."""
-    result = run_call(work, {"folder": str(folder), **task}, seconds=seconds)
-    return json.loads(json.dumps(result).replace(f"{folder}/", ""))
-
-
-# The reasoner.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,9 +55,6 @@ class ReasonerInput:
     """Graphs that are looked at; all where none is named."""
 
 
-ReasonerCall = Literal["consistency", "consequences", "explanations", "query", "decompositions"]
-
-
 def reason(
     call: ReasonerCall,
     package: Path,
@@ -94,10 +65,11 @@ def reason(
 
     ``settings`` are those of the function that the call stands for, such as a ``query``.
     """
-    with _call_folder() as folder:
+    with call_folder() as folder:
         shutil.copyfile(package, folder / "task.zip")
         inputs = ["task.zip"] if statements.with_task else []
-        inputs += _write_statements(folder, statements)
+        if statements.text.strip():
+            inputs.append(_write_statements(folder, statements))
         if not inputs and call != "decompositions":
             raise UsageError("there are no statements: send some, or set with_task")
         task = {
@@ -107,14 +79,12 @@ def reason(
             "documents": list(statements.documents),
             **settings,
         }
-        result: dict[str, Any] = _result(reason_in_process, task, folder)
+        result: dict[str, Any] = result_of(reason_in_process, task, folder)
         return result
 
 
-def _write_statements(folder: Path, statements: ReasonerInput) -> list[str]:
-    """The statements as a file, beside the document that they quote; its name, if there are any."""
-    if not statements.text.strip():
-        return []
+def _write_statements(folder: Path, statements: ReasonerInput) -> str:
+    """Write the statements beside the document that they quote; returns the name of their file."""
     stem = statements.document if is_file_name(statements.document) else "sent"
     file = folder / f"{stem}{_SUFFIXES[statements.notation]}"
     file.write_bytes(statements.text.encode())
@@ -126,10 +96,7 @@ def _write_statements(folder: Path, statements: ReasonerInput) -> list[str]:
                 break
         else:
             raise UsageError(f"the task has no document {statements.document[:80]!r}")
-    return [file.name]
-
-
-# Answers that programs submit.
+    return file.name
 
 
 @dataclass(frozen=True)
@@ -158,9 +125,9 @@ def score_answers(
     names it, else the sender.
     """
     # The answers have a folder of their own: whatever they are called, they replace no other file.
-    with _call_folder() as folder, _call_folder() as sent:
+    with call_folder() as folder, call_folder() as answers_folder:
         shutil.copyfile(package, folder / "task.zip")
-        file = sent / answers.name
+        file = answers_folder / answers.name
         shutil.copyfile(answers, file)
         task = {
             "file": str(file),
@@ -168,20 +135,17 @@ def score_answers(
             "people": None if people is None else str(people),
             "names": [candidate.strip(), sender],
         }
-        result = _result(score_in_process, task, folder, SCORING_SECONDS)
-        result = json.loads(json.dumps(result).replace(f"{sent}/", ""))
+        result = result_of(score_in_process, task, folder, SCORING_SECONDS)
+        result = without_folder(result, answers_folder)
         return ScoredSubmission(result["candidate"], result, (folder / NATIVE).read_bytes())
-
-
-# Packages that programs send, and tasks with queries of their own.
 
 
 def check_upload(stream: BinaryIO) -> tuple[str, bytes]:
     """A package that was uploaded: the name of the task, and what is kept of it."""
-    with _call_folder() as folder:
+    with call_folder() as folder:
         with (folder / "upload.zip").open("wb") as target:
             shutil.copyfileobj(stream, target, 1 << 20)
-        checked = _result(check_in_process, {"file": "upload.zip"}, folder)
+        checked = result_of(check_in_process, {"file": "upload.zip"}, folder)
         return checked["name"], (folder / PACKED).read_bytes()
 
 
@@ -200,8 +164,8 @@ class QueryMaking:
 
 def make_task(package: Path, documents: Sequence[str], making: QueryMaking, name: str) -> bytes:
     """A package with some documents of a public one, with queries made for them and their gold."""
-    with _call_folder() as folder:
+    with call_folder() as folder:
         shutil.copyfile(package, folder / "task.zip")
         task = {"documents": list(documents), "name": name, **asdict(making)}
-        _result(make_in_process, task, folder)
+        result_of(make_in_process, task, folder)
         return (folder / PACKED).read_bytes()

@@ -12,6 +12,7 @@ import msgspec
 
 from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.json_lines import json_line
+from readmark.core.problems import ignore
 from readmark.core.records import Value
 from readmark.core.test import Facts, Test
 from readmark.formats.registry import open_test
@@ -76,14 +77,14 @@ def selected_parts(parts: Parts, selection: TaskSelection) -> Parts:
     """What is packed of a part of a task; the history of the gold, which has names, is left out."""
     package = parts.package
     new: dict[str, bytes] = {}
-    kept: list[TaskFile] = []
+    files: list[TaskFile] = []
     for file in package.manifest.files:
         if file.role == "history":
             continue
         if file.role == "document" and not selection.has(file.id or file.path):
             continue
         if selection == WHOLE or file.role not in _SELECTED:
-            kept.append(file)
+            files.append(file)
             continue
         path, data = _SELECTED[file.role](package, file, selection)
         if data is None:
@@ -92,60 +93,57 @@ def selected_parts(parts: Parts, selection: TaskSelection) -> Parts:
             new[path] = data
             role, split = role_of(path)
             file = TaskFile(path=path, role=role, sha256=sha256(data), bytes=len(data), split=split)
-        kept.append(file)
-    splits = {file.split for file in kept if file.role == "document"}
+        files.append(file)
+    splits = {file.split for file in files if file.role == "document"}
     hidden = tuple(name for name in package.manifest.hidden if name in splits)
-    manifest = msgspec.structs.replace(package.manifest, files=tuple(kept), hidden=hidden)
+    manifest = msgspec.structs.replace(package.manifest, files=tuple(files), hidden=hidden)
     return Parts(Package(JoinedFolder(package.folder, {}, new), manifest), parts.lent)
 
 
 _Rewritten = tuple[str, bytes | None]
-"""A path with its new content; None leaves the file out, and nothing keeps it as it is."""
+"""A path with its new content; None leaves the file out, and no bytes keep it as it is."""
 
 
 def _queries(package: Package, file: TaskFile, selection: TaskSelection) -> _Rewritten:
-    kept = []
-    for _, row in rows(package.folder, file.path, QueryRow, _ignore):
+    queries = []
+    for _, row in rows(package.folder, file.path, QueryRow, ignore):
         if selection.asks(row.id):
             documents = row.documents
             if documents is not None:
                 documents = tuple(id for id in documents if selection.has(id))
-            kept.append(msgspec.structs.replace(row, documents=documents))
-    return file.path, b"".join(map(json_line, kept)) or b"\n"
+            queries.append(msgspec.structs.replace(row, documents=documents))
+    return file.path, b"".join(map(json_line, queries)) or b"\n"
 
 
 def _answers(package: Package, file: TaskFile, selection: TaskSelection) -> _Rewritten:
-    kept = [
+    answers = [
         row
-        for _, row in rows(package.folder, file.path, AnswerRow, _ignore)
+        for _, row in rows(package.folder, file.path, AnswerRow, ignore)
         if selection.has(row.document) and selection.asks(row.query)
     ]
     splits = {split for id, split in package.splits.items() if selection.has(id)}
     if file.split is not None and file.split not in splits:
         return file.path, None
-    return file.path, b"".join(map(json_line, kept)) or b"\n"
+    return file.path, b"".join(map(json_line, answers)) or b"\n"
 
 
 def _annotations(package: Package, file: TaskFile, selection: TaskSelection) -> _Rewritten:
-    ontology = package.ontology(_ignore)
+    ontology = package.ontology(ignore)
     names = ontology.namespaces if ontology is not None else Namespaces()
     try:
-        every = [one.asserted for one in package.annotated_in(file, names)]
+        statements = [statement.asserted for statement in package.annotated_in(file, names)]
     except DataError:
         return file.path, None
-    kept = [asserted for asserted in every if selection.has(asserted.graph)]
-    if len(kept) == len(every):
+    selected = [asserted for asserted in statements if selection.has(asserted.graph)]
+    if len(selected) == len(statements):
         return file.path, b""
-    if not kept:
+    if not selected:
         return file.path, None
     path = str(Path(file.path).with_suffix(".trig"))
-    return path, write_provenance(kept, format="TRIG", namespaces=names)
+    return path, write_provenance(selected, format="TRIG", namespaces=names)
 
 
-def _ignore(problem: object) -> None:
-    """What is wrong in a file was reported when the task was checked."""
-
-
+# What is wrong in a file was reported when the task was checked, so it is ignored here.
 _SELECTED = {"queries": _queries, "answers": _answers, "annotations": _annotations}
 
 

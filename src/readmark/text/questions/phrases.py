@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from readmark.text.segmenter import Tagged
 
 _MOST_WORDS = 4
+"""Words of a noun that are taken to the question word."""
 _ENGLISH_WORD = re.compile(r"[\w'’-]+")
 _TAKES_NOUN = re.compile(r"^(?!为|因|缘).*(?:什么|啥|哪.*|几|多.*|何.*|样)$")
+"""Question words that a noun may follow: what, which, how many. Those of reasons take none."""
 _SELDOM_ASK = ("何", "几")
 """Parts of names and numbers more often than questions."""
 _NOUN_TAGS = frozenset("nqmjlb")

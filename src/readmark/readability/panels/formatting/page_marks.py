@@ -78,9 +78,10 @@ _WIKI = re.compile(r"\[\[|\{\{|\{\||'{2,}|^=+[^=\n]+=+\s*$|^[*#:;]+\s?|<ref", re
 def html(text: str) -> str:
     """A page becomes its running text; in a text with a few tags only those go."""
     ends = {match[2].lower() for match in _ANGLE.finditer(text) if match[1]}
-    marks = [match for match in _ANGLE.finditer(text) if match[2] and _is_tag(match, ends)]
-    if not marks and not _ENTITY.search(text):
+    has_tags = any(_is_tag(match, ends) for match in _ANGLE.finditer(text))
+    if not has_tags and not _ENTITY.search(text):
         return text
+    # What is not a tag is escaped, so that it is read as text.
     text = _ANGLE.sub(
         lambda match: match[0] if _is_tag(match, ends) else f"&lt;{match[0][1:]}", text
     )

@@ -22,7 +22,6 @@ from readmark.core.errors import UsageError
 from readmark.core.writing import writing
 from readmark.formats.training_tests import require_model_file
 from readmark.tasks.categories.definitions import Categories
-from readmark.tasks.extraction.extractor import TRAIN, Materials, shown_files
 from readmark.tasks.extraction.induction.candidates import candidates_of
 from readmark.tasks.extraction.induction.lessons import Lesson, lessons_of, with_numbers
 from readmark.tasks.extraction.induction.lexicon import DUMMY, LearntLexicon
@@ -33,6 +32,7 @@ from readmark.tasks.extraction.induction.trials import (
     chosen_of,
     pattern_table,
 )
+from readmark.tasks.extraction.materials import TRAIN, Materials, shown_files
 from readmark.tasks.extraction.notation import PATTERNS as PATTERNS
 from readmark.tasks.extraction.notation import compiler
 from readmark.tasks.reasoning.engine.inference import infer

@@ -43,24 +43,25 @@ class ReleaseRules:
         self, name: str, split: Mapping[str, Any], withheld: str | None
     ) -> dict[str, Any]:
         is_hidden = name in self.hidden
-        shown = {
+        facts = {
             key: split[key]
             for key in ("units", "answered", "method", "who", "people", "seen")
             if key in split
         }
-        shown["is_hidden"] = is_hidden
+        facts["is_hidden"] = is_hidden
         code = withheld if is_hidden else None
         if is_hidden and split["units"] < 2:
             code = "few"
         if code is not None:
-            return {**shown, "marks": None, "withheld": code, "reason": REASONS[code], "by": {}}
-        counted = split.get("counted", {})
+            return {**facts, "marks": None, "withheld": code, "reason": REASONS[code], "by": {}}
 
         def mark(part: Mapping[str, Any], metric: str) -> dict[str, Any]:
             exact: dict[str, Any] = part["marks"][metric]
             units = part.get("counted", {}).get(metric, part["units"])
             return rounded_mark(exact, units) if is_hidden else exact
 
+        # A mark of one unit would say how that unit was answered.
+        counted = split.get("counted", {})
         marks = {
             metric: mark(split, metric)
             for metric in split["marks"]
@@ -75,13 +76,13 @@ class ReleaseRules:
                 ):
                     continue
                 # A metric that counts some units only says more of them than the slice's size.
-                whole = [
+                metrics = [
                     metric
                     for metric in part["marks"]
                     if not is_hidden or metric not in part.get("counted", {})
                 ]
                 by.setdefault(field, {})[value] = {
                     "units": part["units"],
-                    "marks": {metric: mark(part, metric) for metric in whole},
+                    "marks": {metric: mark(part, metric) for metric in metrics},
                 }
-        return {**shown, "marks": marks, "by": by}
+        return {**facts, "marks": marks, "by": by}

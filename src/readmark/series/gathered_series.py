@@ -15,8 +15,8 @@ from readmark.series.records import Series, SeriesQuestion
 FIELD, TITLE = "fields.target", "title"
 """Where a target may come from."""
 
-_Asked = tuple[Passage, Question]
-"""A question with its passage, which has neither text nor questions here."""
+_Member = tuple[Passage, Question]
+"""A question of a series with its passage, without the passage's text and questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,16 @@ def gather_series(test: Test, *, titles: bool) -> dict[str, Gathered]:
     A target is ``fields.target`` of a question or its passage, else with ``titles`` the title of
     its passages.
     """
-    members: dict[str, list[_Asked]] = {}
+    members: dict[str, list[_Member]] = {}
     for record in test.paper().records():
         bare = msgspec.structs.replace(record, text="", questions=(), layers={})
         for question in record.questions:
             if question.series is not None:
                 members.setdefault(question.series, []).append((bare, question))
-    return {id: _gather(id, asked, test, titles=titles) for id, asked in members.items()}
+    return {
+        id: _gather(id, members_of_series, test, titles=titles)
+        for id, members_of_series in members.items()
+    }
 
 
 def known_answers(question: Question) -> tuple[str, ...]:
@@ -49,20 +52,20 @@ def known_answers(question: Question) -> tuple[str, ...]:
     return tuple(text for text in texts if text.strip())
 
 
-def _gather(id: str, asked: Sequence[_Asked], test: Test, *, titles: bool) -> Gathered:
-    if all(question.turn is not None for _, question in asked):
-        asked = sorted(asked, key=lambda pair: pair[1].turn or 0)
-    targets = list(dict.fromkeys(_field_texts("target", asked)))
+def _gather(id: str, members: Sequence[_Member], test: Test, *, titles: bool) -> Gathered:
+    if all(question.turn is not None for _, question in members):
+        members = sorted(members, key=lambda member: member[1].turn or 0)
+    targets = list(dict.fromkeys(_field_texts("target", members)))
     if len(targets) > 1:
         listed = ", ".join(map(repr, targets))
         raise DataError(f"series {id!r} has several targets: {listed}", file=test.file)
     target, source = next(iter(targets), None), FIELD
     if target is None and titles:
-        target, source = _title(id, asked, test), TITLE
+        target, source = _title(id, members, test), TITLE
     series = Series(
         id=id,
         target=target or "",
-        target_type=next(_field_texts("target_type", asked), None),
+        target_type=next(_field_texts("target_type", members), None),
         language=test.language,
         questions=tuple(
             SeriesQuestion(
@@ -72,15 +75,15 @@ def _gather(id: str, asked: Sequence[_Asked], test: Test, *, titles: bool) -> Ga
                 category=_text(question.fields.get("category")),
                 previous=_checked_answers(question, test),
             )
-            for _, question in asked
+            for _, question in members
         ),
     )
     return Gathered(series, source if target else None)
 
 
-def _title(id: str, asked: Iterable[_Asked], test: Test) -> str | None:
+def _title(id: str, members: Iterable[_Member], test: Test) -> str | None:
     """The title that all passages of a series share."""
-    titles = list(dict.fromkeys(filter(None, (_text(passage.title) for passage, _ in asked))))
+    titles = list(dict.fromkeys(filter(None, (_text(passage.title) for passage, _ in members))))
     if len(titles) > 1:
         listed = ", ".join(map(repr, titles))
         raise DataError(
@@ -91,9 +94,9 @@ def _title(id: str, asked: Iterable[_Asked], test: Test) -> str | None:
     return titles[0] if titles else None
 
 
-def _field_texts(name: str, asked: Iterable[_Asked]) -> Iterator[str]:
+def _field_texts(name: str, members: Iterable[_Member]) -> Iterator[str]:
     """The values of a field of the questions, else of their passages."""
-    for passage, question in asked:
+    for passage, question in members:
         text = _text(question.fields.get(name)) or _text(passage.fields.get(name))
         if text is not None:
             yield text

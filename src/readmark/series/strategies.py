@@ -8,6 +8,7 @@ from readmark.core.sitting import Sitting
 from readmark.core.test import Test
 
 NONE, APPEND, GOLD = "none", "append", "gold"
+"""The question as it stands, the question with the target after it, and the first gold."""
 
 
 def first_golds(test: Test) -> dict[str, str]:

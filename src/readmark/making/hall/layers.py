@@ -52,9 +52,11 @@ from readmark.works import (
 )
 
 FORMATS = {"native": ".jsonl", "brcc": ".brcc"}
+"""The formats that people's layers can be exported in, with the endings of their files."""
 STARTS = ("proposals", "analyser", "all", "nothing")
+"""The values of the option ``start``: see `LayerWork.divide`."""
 _LANGUAGE = "en"
-"""Language of a header that names none."""
+"""The language of a header that names none."""
 
 
 class LayerWork:
@@ -143,7 +145,8 @@ class LayerWork:
         self, item: WorkItem, objects: Objects, configuration: Configuration
     ) -> Iterator[WorkFinding]:
         """What ``readmark check`` says of the layers, and gaps in layers that cover the text."""
-        for side, passage in annotated_sides(passages_of(item.paper), configuration).items():
+        sides = annotated_sides(passages_of(item.paper), configuration)
+        for side, passage in sides.items():
             marked = with_marks(passage, side, objects, configuration)
             test = in_memory(Header(language=side), [marked], file=item.name)
             quotes = marks_by_quote(side, objects)
@@ -156,7 +159,6 @@ class LayerWork:
                 yield WorkFinding(problem.code, message, severity, mark)
         for name, category in configuration.category.items():
             if category.tiles:
-                sides = annotated_sides(passages_of(item.paper), configuration)
                 yield from gaps(sides, name, category.label or name, objects)
 
     def grade(

@@ -7,18 +7,28 @@ they translate, so the paper of an item has the source's keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from readmark.core.errors import DataError, did_you_mean
 from readmark.core.language import language_of
-from readmark.core.records import Layer, Offsets, Passage, Phrase, Question, QuestionKey
-from readmark.core.test import Header, Test
+from readmark.core.records import Offsets, Passage
+from readmark.core.test import Test
 from readmark.formats.people_names import person_by_file, require_name
 from readmark.making.hall.rule_findings import question_faults
+from readmark.making.hall.translation_papers import (
+    ENTRY,
+    OTHER_LANGUAGE,
+    SENTENCE,
+    sentences_of,
+    shared_ids,
+    sheet_of_forms,
+    source_of,
+    target_header,
+    target_of,
+    translated,
+)
 from readmark.making.translation.pairs import TranslationPair, require_same_english, strays
 from readmark.making.translation.sheets import (
     BETWEEN_KEYS,
@@ -26,7 +36,6 @@ from readmark.making.translation.sheets import (
     TranslationSheet,
     open_sheet,
     sheet_of,
-    split_keys,
     write_translations,
 )
 from readmark.making.translation.suggestions import suggest
@@ -45,28 +54,27 @@ from readmark.works.passages import (
 )
 from readmark.works.people_files import by_item, named_work, people_folder, save_records, work_on
 
-ENTRY, SENTENCE = "question", "sentence"
 TESTS = "tests"
 """The folder with a test in the other language for each translator."""
 REFERENCES = "references"
 """The member of an item's key with the other side's questions and keys."""
 PASSAGES = ("sentences", "whole", "none")
-_OTHER = {"en": "zh", "zh": "en"}
+"""The values of the option ``passage``: how much of a passage a form takes."""
 
 
 class TranslatingPassages:
     """Translate passages, questions and keys."""
 
-    def faults(self, configuration: Configuration) -> Iterable[tuple[tuple[str, ...], str]]:
+    def faults(self, configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str]]:
         """Forms without a translation, and options that are not known."""
         yield from question_faults(configuration, ENTRY, "question", "key")
-        how = configuration.options.get("passage", "none")
-        if how not in PASSAGES:
-            hint = did_you_mean(str(how), PASSAGES)
-            yield ("options", "passage"), f"passage is {how!r}; {hint}"
-        elif how != "none":
+        option = configuration.options.get("passage", "none")
+        if option not in PASSAGES:
+            hint = did_you_mean(str(option), PASSAGES)
+            yield ("options", "passage"), f"passage is {option!r}; {hint}"
+        elif option != "none":
             yield from question_faults(configuration, SENTENCE, "translation")
-        if configuration.options.get("language", "zh") not in tuple(_OTHER):
+        if configuration.options.get("language", "zh") not in tuple(OTHER_LANGUAGE):
             yield ("options", "language"), "the language of the translation is en or zh"
 
     def divide(
@@ -79,17 +87,17 @@ class TranslatingPassages:
         test, other = _sides(tests, configuration)
         entries = sheet_of(test).entries
         references = sheet_of(other).entries if other is not None else {}
-        how = configuration.options.get("passage", "none")
+        option = configuration.options.get("passage", "none")
         for item in passage_items(test, is_asked=True):
             record = record_of(item)
             keys = [list(entries[question.shared_id].keys) for question in record.questions]
             sentences: list[Offsets] = []
-            if how == "whole":
+            if option == "whole":
                 sentences = [(0, len(record.text))]
-            elif how == "sentences":
+            elif option == "sentences":
                 sentences = passage_sentences(record, record.language or test.language)
             paper = {**item.paper, "keys": keys, "sentences": [list(span) for span in sentences]}
-            of_record = {
+            item_references = {
                 question.shared_id: {
                     "question": references[question.shared_id].question,
                     "key": BETWEEN_KEYS.join(references[question.shared_id].keys),
@@ -97,7 +105,7 @@ class TranslatingPassages:
                 for question in record.questions
                 if question.shared_id in references
             }
-            yield WorkItem(item.name, paper, {**item.key, REFERENCES: of_record})
+            yield WorkItem(item.name, paper, {**item.key, REFERENCES: item_references})
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
         """The passage, and a form for each of its sentences and questions."""
@@ -113,8 +121,8 @@ class TranslatingPassages:
             }
         keys = [BETWEEN_KEYS.join(alternatives) for alternatives in item.paper["keys"]]
         questions = fixed_entries(item, configuration, ENTRY, keys)
-        for value in questions.values():
-            value["order"] += len(objects)
+        for entry in questions.values():  # the questions come after the sentences
+            entry["order"] += len(objects)
         return passage_view(item, {**objects, **questions})
 
     def check(
@@ -138,7 +146,7 @@ class TranslatingPassages:
         without_key = {
             fixed_id(number): "–" for number, keys in enumerate(item.paper["keys"], 1) if not keys
         }
-        form_ids = {shared_id: id for id, shared_id in _shared_ids(item).items()}
+        form_ids = {shared_id: id for id, shared_id in shared_ids(item).items()}
         for stray in strays(source, sheet_of_forms(item, entries, ""), ""):
             message = {"en": "more keys than the source has", "zh": "答案比原文多"}
             findings.append(
@@ -193,10 +201,10 @@ class TranslatingPassages:
             records: list[Passage] = []
             for item, objects in work_on(person, project.items):
                 sheet = sheet_of_forms(item, entries_of(objects, ENTRY), "")
-                of_item = sheet.entries.values()
-                entries += of_item
+                item_entries = sheet.entries.values()
+                entries += item_entries
                 target = target_of(language_of_item(item), project.configuration)
-                record = translated(item, objects, of_item, target)
+                record = translated(item, objects, item_entries, target)
                 if record is not None:
                     note = note_of(objects)
                     records.append(with_notes(record, {name: note} if note else {}))
@@ -214,7 +222,8 @@ class TranslatingPassages:
         self, path: Path, items: Mapping[str, WorkItem], configuration: Configuration
     ) -> Iterator[tuple[str, str, Objects]]:
         """A translator's sheet, or a test in the other language with parallel ids."""
-        return by_item(_read(path, items, configuration))
+        views = {name: self.view(item, configuration).objects for name, item in items.items()}
+        return by_item(_read(path, items, views, configuration))
 
 
 def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, Test | None]:
@@ -233,59 +242,6 @@ def _sides(tests: Sequence[Test], configuration: Configuration) -> tuple[Test, T
     return others[0], in_target[0]
 
 
-def target_of(source: str, configuration: Configuration) -> str:
-    """The language to translate into: the one that the project names, else the other one."""
-    return str(configuration.options.get("language") or _OTHER.get(source, "en"))
-
-
-def sentences_of(item: WorkItem) -> list[Offsets]:
-    """Where the sentences to translate are."""
-    return [(start, end) for start, end in item.paper["sentences"]]
-
-
-def _shared_ids(item: WorkItem) -> dict[str, str]:
-    """The shared id of each question by the id of its form."""
-    return {
-        fixed_id(number): question.shared_id
-        for number, question in enumerate(paper_of(item).questions, 1)
-    }
-
-
-def source_of(item: WorkItem) -> TranslationSheet:
-    """The questions and keys of an item in the language that they are in."""
-    record = paper_of(item)
-    entries = {
-        question.shared_id: SheetEntry(question.shared_id, question.text, tuple(keys))
-        for question, keys in zip(record.questions, item.paper["keys"], strict=True)
-    }
-    return TranslationSheet(item.name, entries)
-
-
-def sheet_of_forms(
-    item: WorkItem, forms: Iterable[tuple[str, Mapping[str, Any]]], file: str
-) -> TranslationSheet:
-    """A translator's questions and keys of an item, as far as they are filled in."""
-    record, ids, source = paper_of(item), _shared_ids(item), source_of(item)
-    is_english = language_of_item(item) == "en"
-    filled = dict(forms)
-    entries: dict[str, SheetEntry] = {}
-    for form_id, shared_id in ids.items():
-        question, key = (filled.get(form_id, {}).get(name) for name in ("question", "key"))
-        question = question if isinstance(question, str) else ""
-        keys = split_keys(key) if isinstance(key, str) else ()
-        if question.strip() or keys:
-            original = source.entries[shared_id]
-            entries[shared_id] = SheetEntry(
-                shared_id,
-                question,
-                keys,
-                record.shared_id,
-                original.question if is_english else None,
-                BETWEEN_KEYS.join(original.keys) if is_english else None,
-            )
-    return TranslationSheet(file, entries)
-
-
 def _is_right(source: str, text: str, expected: str) -> bool:
     """Whether a translation is the reference, or as good by the rules of `set translate`."""
     pair = TranslationPair("", "", "", "question", source, text, expected)
@@ -294,71 +250,21 @@ def _is_right(source: str, text: str, expected: str) -> bool:
     return language_of([expected]) == "zh" and suggest(source, text, expected).adopt == "either"
 
 
-def translated(
-    item: WorkItem, objects: Objects, entries: Iterable[SheetEntry], target: str
-) -> Passage | None:
-    """The passage in the other language, when its last sentence is done; sentences are a layer."""
-    source = record_of(item)
-    forms = dict(entries_of(objects, SENTENCE))
-    spans = sentences_of(item)
-    values = [
-        forms.get(f"s-{number}", {}).get("translation") for number in range(1, len(spans) + 1)
-    ]
-    texts = [value.strip() for value in values if isinstance(value, str) and value.strip()]
-    if not spans or len(texts) < len(spans):
-        return None
-    translation, layer, last_end = "", [], 0
-    for (start, end), text in zip(spans, texts, strict=True):
-        if translation:
-            # Paragraphs stay; between sentences English has a space, and Chinese nothing.
-            between = source.text[last_end:start]
-            space = "" if target == "zh" else " "
-            translation += between if "\n" in between else space
-        layer.append((len(translation), len(translation) + len(text)))
-        translation += text
-        last_end = end
-    questions = {question.shared_id: question for question in source.questions}
-    return Passage(
-        id=source.id,
-        text=translation,
-        language=target,
-        genre=source.genre,
-        topic=source.topic,
-        split=source.split,
-        parallel=source.shared_id,
-        layers={"sentence": Layer(spans=tuple(layer))},
-        questions=tuple(_translated_question(questions[entry.id], entry) for entry in entries),
-    )
-
-
-def _translated_question(source: Question, entry: SheetEntry) -> Question:
-    key = source.key or QuestionKey()
-    translated_key = QuestionKey(
-        published=tuple(Phrase(text=text) for text in entry.keys),
-        unanswerable=key.unanswerable and not entry.keys,
-        type=key.type,
-        level=key.level,
-    )
-    return Question(id=source.id, text=entry.question, parallel=entry.id, key=translated_key)
-
-
-def target_header(header: Header, language: str | None) -> Header:
-    """The header of a test in the other language."""
-    return msgspec.structs.replace(header, language=language, profile=None, fields={})
-
-
 def _read(
-    path: Path, items: Mapping[str, WorkItem], configuration: Configuration
+    path: Path,
+    items: Mapping[str, WorkItem],
+    views: Mapping[str, Objects],
+    configuration: Configuration,
 ) -> Iterator[tuple[str, str, str, dict[str, Any]]]:
+    """The forms of a translator's sheet, by person and item; ``views`` are empty forms."""
     language = next((language_of_item(item) for item in items.values()), "en")
     sheet = open_sheet(path, target_of(language, configuration))
     person = require_name(person_by_file(path), "person", file=path)
     forms = {
         shared_id: (item, form_id)
         for item in items.values()
-        for form_id, shared_id in _shared_ids(item).items()
+        for form_id, shared_id in shared_ids(item).items()
     }
-    views = {name: TRANSLATION.view(item, configuration).objects for name, item in items.items()}
     if language == "en":
         entries = {
             id: entry for item in items.values() for id, entry in source_of(item).entries.items()
@@ -398,9 +304,9 @@ def _read_passage(
         message = f"has {len(spans)} sentences, the source {len(source_spans)}"
         raise DataError(message, file=path, where=record.id)
     for number, (start, end) in enumerate(spans if source_spans else (), 1):
-        value = views[item.name][f"s-{number}"]
+        form = views[item.name][f"s-{number}"]
         fields = {"translation": record.text[start:end]}
-        yield person, item.name, f"s-{number}", {**value, "fields": fields}
+        yield person, item.name, f"s-{number}", {**form, "fields": fields}
 
 
 TRANSLATION = TranslatingPassages()

@@ -15,7 +15,7 @@ import msgspec
 
 from readmark.core.errors import DataError
 from readmark.formats.registry import open_test, save_test
-from readmark.making.hall import translation
+from readmark.making.hall import translation_papers
 from readmark.making.hall.layer_decisions import pairs_of
 from readmark.making.translation.adopted_translation import adopt_translations
 from readmark.making.translation.adoption import AdoptedText, adopt
@@ -126,7 +126,7 @@ class TranslationDecisions(DecisionForms):
             ]
             if len(passages) == len(items):
                 path = folder / f"passages{ending}.jsonl"
-                target = translation.target_header(project.header, passages[0].language)
+                target = translation_papers.target_header(project.header, passages[0].language)
                 paths += save_records(target, passages, path)
                 gold = folder / f"gold{ending}.jsonl"
                 adopt_translations(comparison, str(decisions), str(gold), passages=open_test(path))
@@ -139,7 +139,7 @@ class TranslationDecisions(DecisionForms):
 
 def _require_chinese(item: WorkItem, configuration: Configuration) -> None:
     source = language_of_item(item)
-    if (source, translation.target_of(source, configuration)) != ("en", "zh"):
+    if (source, translation_papers.target_of(source, configuration)) != ("en", "zh"):
         raise DataError("only translations of English into Chinese are compared", where=item.name)
 
 
@@ -150,7 +150,9 @@ def _forms(person: PersonsWork, item: WorkItem, entry: str) -> list[tuple[str, d
 def _question_lines(pair: _Pair, item: WorkItem) -> Sequence[Disagreement]:
     """Questions and keys that differ, as ``set translate`` compares them."""
     sheets = [
-        translation.sheet_of_forms(item, _forms(person, item, translation.ENTRY), person.person)
+        translation_papers.sheet_of_forms(
+            item, _forms(person, item, translation_papers.ENTRY), person.person
+        )
         for person in pair
     ]
     for person, sheet in zip(pair, sheets, strict=True):
@@ -158,14 +160,16 @@ def _question_lines(pair: _Pair, item: WorkItem) -> Sequence[Disagreement]:
             message = f"{person.person} has handed it in without a translated question"
             raise DataError(message, where=item.name)
     names = [person.person for person in pair]
-    return compare(translation.source_of(item), sheets[0], sheets[1], names=names).rows
+    return compare(translation_papers.source_of(item), sheets[0], sheets[1], names=names).rows
 
 
 def _sentence_lines(pair: _Pair, item: WorkItem) -> Iterator[Disagreement]:
     """Sentences of the passage that differ, with a cause and a suggestion as for questions."""
     record = paper_of(item)
-    forms_of_a, forms_of_b = (dict(_forms(person, item, translation.SENTENCE)) for person in pair)
-    for number, (start, end) in enumerate(translation.sentences_of(item), 1):
+    forms_of_a, forms_of_b = (
+        dict(_forms(person, item, translation_papers.SENTENCE)) for person in pair
+    )
+    for number, (start, end) in enumerate(translation_papers.sentences_of(item), 1):
         a, b = (
             str(forms.get(f"s-{number}", {}).get("translation") or "").strip()
             for forms in (forms_of_a, forms_of_b)
@@ -276,15 +280,15 @@ def _passage(
     record = paper_of(item)
     decided = {line.id: line.adopted for line in lines if line.decision is not None}
     objects: dict[str, Any] = {}
-    for id, fields in _forms(person, item, translation.SENTENCE):
+    for id, fields in _forms(person, item, translation_papers.SENTENCE):
         text = decided.get(f"{record.shared_id}/{id}", fields.get("translation"))
         objects[id] = {
             "type": "entry",
-            "entry": translation.SENTENCE,
+            "entry": translation_papers.SENTENCE,
             "fields": {"translation": text},
         }
-    target = translation.target_of(language_of_item(item), configuration)
-    return translation.translated(item, objects, (), target)
+    target = translation_papers.target_of(language_of_item(item), configuration)
+    return translation_papers.translated(item, objects, (), target)
 
 
 TRANSLATIONS = TranslationDecisions()

@@ -22,11 +22,11 @@ ADJACENT_BONUS = 0.5
 ASKED = 1.0
 """What the right question word adds."""
 
-_MORE = """
+_FURTHER_STOP_WORDS = """
 an for from by with on as did does will would can could may what who whom whose which when where
 why how not no if so
 """
-_EMPTY = STOP_WORDS["en"] | frozenset(_MORE.split())
+_STOP_WORDS = STOP_WORDS["en"] | frozenset(_FURTHER_STOP_WORDS.split())
 
 
 class EnglishWords:
@@ -37,7 +37,7 @@ class EnglishWords:
         self.words = [
             (word, tuple(form for sense in senses for form in sense))
             for word, senses in words_with_senses(text)
-            if word not in _EMPTY
+            if word not in _STOP_WORDS
         ]
 
     def source(self, word: str) -> int | None:
@@ -75,7 +75,9 @@ def match_english(
         if source is not None and next_source is not None and next_source - source == 1:
             adjacent += word in unshared_texts or following in unshared_texts
     score = len(covered) + ADJACENT_BONUS * adjacent - UNSAID * len(unsaid)
-    asked, asking = asked_in_english(english.text), asked_in_chinese(text)
-    if asked and asking:
-        score += ASKED if asked & asking else ASKED / 2 if asks_the_same(asked, asking) else 0.0
+    in_english, in_chinese = asked_in_english(english.text), asked_in_chinese(text)
+    if in_english & in_chinese:
+        score += ASKED
+    elif in_english and in_chinese and asks_the_same(in_english, in_chinese):
+        score += ASKED / 2
     return score, [english.words[index][0] for index in sorted(covered)]

@@ -117,10 +117,12 @@ def answers_in(
     answers = answer(base.inference, conditions, graphs=graphs or None, seconds=reasoning.seconds)
     across = base.corpus is not None
     if not explained and not across:
-        return [ExplainedAnswer(answer) for answer in answers]
+        return [ExplainedAnswer(graph_answer) for graph_answer in answers]
 
     statements = [
-        (answer.graph, statement) for answer in answers for statement in answer.statements
+        (graph_answer.graph, statement)
+        for graph_answer in answers
+        for statement in graph_answer.statements
     ]
     trees = iter(
         explain(base.inference, statements, seconds=reasoning.seconds, every_way=explained)

@@ -31,7 +31,7 @@ from readmark.readability.hall.returned_sheets import read_sheet
 from readmark.readability.panels.checks import contradictions
 from readmark.readability.panels.judge_sheets import CRITERIA
 from readmark.readability.panels.ratings import JudgeRating
-from readmark.readability.panels.rounds import EXPERT, ROUND, own_order, plan_rounds
+from readmark.readability.panels.rounds import EXPERT, ROUND, order_for_judge, plan_rounds
 from readmark.readability.scale import HIGHEST, LOWEST, STARS
 from readmark.works import (
     Configuration,
@@ -123,7 +123,9 @@ class RatingRounds:
     ) -> Sequence[str]:
         """The rounds in the order that the library draws for the judge."""
         names = {int(match[0]): name for name in items if (match := _NUMBER.search(name))}
-        drawn = own_order(dict.fromkeys(names, ()), seed=configuration.project.seed, judge=login)
+        drawn = order_for_judge(
+            dict.fromkeys(names, ()), seed=configuration.project.seed, judge=login
+        )
         return [names[number] for number in drawn]
 
     def view(self, item: WorkItem, configuration: Configuration) -> ItemView:
@@ -143,7 +145,9 @@ class RatingRounds:
         """The passages in the judge's own order; the criteria are for experts."""
         codes = {passage["id"]: passage["code"] for passage in item.paper["passages"]}
         number = int(item.paper["round"])
-        drawn = own_order({number: list(codes)}, seed=int(item.paper["seed"]), judge=viewer.login)
+        drawn = order_for_judge(
+            {number: list(codes)}, seed=int(item.paper["seed"]), judge=viewer.login
+        )
         places = {codes[id]: place for place, id in enumerate(drawn[number], 1)}
         objects = {
             id: {**value, "order": float(places[id])} if id in places else value

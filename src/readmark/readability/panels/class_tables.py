@@ -172,8 +172,8 @@ def read_class(source: Source, ids: Container[str], *, by_row: bool = False) -> 
 def _is_mean(person: str, by_person: Mapping[str, Mapping[str, ClassRating]]) -> bool:
     """Whether a column, whatever its name, has the means of the others, rounded in any way.
 
-    At least two of its values must be neither whole nor half stars. Else a person who agrees with
-    the mean by chance would be left out, since people rate in whole or half stars.
+    At least two of its values must be neither whole nor half stars: else a person who agrees with
+    the mean by chance would be left out.
     """
     odd_fractions = 0
     for id, rating in by_person[person].items():

@@ -174,7 +174,7 @@ def with_judges(
     judges = []
     for panel, names in ((EXPERT, experts), (NOVICE, novices)):
         for name in names:
-            order = own_order(rounds, seed=plan.seed, judge=(lots or {}).get(name, name))
+            order = order_for_judge(rounds, seed=plan.seed, judge=(lots or {}).get(name, name))
             turns = tuple(
                 PanelRound(number=number, passages=tuple(codes[id] for id in passages))
                 for number, passages in order.items()
@@ -183,7 +183,7 @@ def with_judges(
     return msgspec.structs.replace(plan, judges=tuple(judges))
 
 
-def own_order(
+def order_for_judge(
     rounds: Mapping[int, Sequence[str]], *, seed: int, judge: str
 ) -> dict[int, list[str]]:
     """The rounds in a judge's order, with the ids of the passages of each in that judge's order."""

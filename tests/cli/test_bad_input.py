@@ -66,7 +66,7 @@ BAD_TESTS: dict[str, tuple[str, bytes | None, str, str]] = {
         "b.json",
         document(PREDICTIONS),
         "",
-        f"{UNKNOWN} a JSON object with members q1, q2",
+        "holds answers and is no test; the test comes first",
     ),
     "a passage id twice": (
         "b.jsonl",
@@ -111,7 +111,7 @@ BAD_TESTS: dict[str, tuple[str, bytes | None, str, str]] = {
         "not valid JSON: it ends too early",
     ),
     "nested too deep": ("b.json", b"[" * 100_000, ":1:1", "nested too deep"),
-    "a sitting": ("s.jsonl", None, "", f"{UNKNOWN} a Readmark sitting"),
+    "a sitting": ("s.jsonl", None, "", "holds answers and is no test; the test comes first"),
     "a bad line at the end": (
         "b.jsonl",
         TEST + lines(*({"id": f"r{at}", "text": "x"} for at in range(500)), '{"id": "last"'),

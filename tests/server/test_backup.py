@@ -139,9 +139,9 @@ def test_a_backup_is_of_one_moment_while_somebody_writes(
 
 def test_the_commands(readmark_cli: Run, full_hall: Database, tmp_path: Path) -> None:
     hall = f"sqlite:///{tmp_path}/hall.db"
-    made = readmark_cli("hall", "backup", "--db", hall, "-o", "b.zip", cwd=tmp_path)
+    process = readmark_cli("hall", "backup", "--db", hall, "-o", "b.zip", cwd=tmp_path)
     rows = sum(len(rows) for name, rows in rows_of(full_hall).items() if name != "alembic_version")
-    assert made.stdout == f"b.zip: {rows} rows of 28 tables, with the hall's secret\n"
+    assert process.stdout == f"b.zip: {rows} rows of 28 tables, with the hall's secret\n"
     assert stat.S_IMODE((tmp_path / "b.zip").stat().st_mode) == 0o600
     plain = readmark_cli(
         *("hall", "backup", "--db", hall, "-o", "c.zip", "--without-secret", "--json"), cwd=tmp_path
@@ -163,8 +163,8 @@ def test_the_commands(readmark_cli: Run, full_hall: Database, tmp_path: Path) ->
     )
     assert other.returncode == 1
     assert "readmark.secret: is another hall's secret" in other.stderr
-    for words in (made, again, other):
-        assert words.stderr.count("\n") <= 1
+    for result in (process, again, other):
+        assert result.stderr.count("\n") <= 1
     nothing = readmark_cli("hall", "restore", "none.zip", cwd=tmp_path)
     assert nothing.returncode == 1
     assert not (tmp_path / "readmark.db").exists()
@@ -242,8 +242,8 @@ def test_an_older_backup_is_upgraded(tmp_path: Path) -> None:
     old.upgrade("0001")
     with old.writing() as session:
         store_rows(session.connection(), FIRST)
-    made = back_up(old, tmp_path / "old.zip", secret=None)
-    assert made.revision == "0001"
+    result = back_up(old, tmp_path / "old.zip", secret=None)
+    assert result.revision == "0001"
     assert old.revision() == "0001"  # a backup changes nothing
     with open_database(f"sqlite:///{tmp_path}/old.db", needs_newest=False):
         pass

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from halls import add_person, signed_in
 from readmark.server import bodies, protection
 from readmark.server.bodies import MOST_FAULTS, QUICK_BODY, HallRoute
+from readmark.server.limited_body import LimitedBody, UploadParts
 from readmark.server.routes import ROUTERS
 from served_tasks import Services
 
@@ -77,7 +78,7 @@ def test_json_is_decoded_and_checked_in_a_thread(ann: Any, monkeypatch: pytest.M
     places: list[tuple[str, bool]] = []
     monkeypatch.setattr(bodies, "decode_json", noting(places, "json", bodies.decode_json))
     monkeypatch.setattr(bodies, "_check", noting(places, "check", bodies._check))
-    monkeypatch.setattr(protection, "_fault", noting(places, "fault", protection._fault))
+    monkeypatch.setattr(protection, "fault_of", noting(places, "fault", protection.fault_of))
     assert ann.post("/api/orders", json={"lines": [1, 2]}).json() == 2
     assert places == [("fault", True), ("json", True)]
     places.clear()
@@ -161,7 +162,7 @@ def test_an_upload_is_parsed_in_pieces_with_other_work_in_between() -> None:
         turns: list[int] = []
         pieces: list[int] = []
         other = asyncio.create_task(count_turns(turns))
-        body = protection._Body(receive, 2 * size, protection._Parts(b"edge", size))
+        body = LimitedBody(receive, 2 * size, UploadParts(b"edge", size))
         while (message := await body.receive())["more_body"]:
             pieces.append(len(message["body"]))
         other.cancel()

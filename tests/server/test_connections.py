@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from halls import ADDRESS, OWN, add_person, add_task, hall_in, session_of
-from readmark.server import database
+from readmark.server import engine
 from readmark.server.access import COOKIE
 from readmark.server.start import open_hall
 from shared_task_hall import task_configuration
@@ -24,7 +24,7 @@ MANY = 15
 @pytest.fixture
 def small_app(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """A hall with a dozen connections, of which nobody waits for one longer than half a second."""
-    monkeypatch.setattr(database, "THREADS", 1)
+    monkeypatch.setattr(engine, "THREADS", 1)
     app = open_hall(database_url, folder=tmp_path)
     hall_in(app).database.engine.pool._timeout = 0.5  # type: ignore[attr-defined]
     yield app

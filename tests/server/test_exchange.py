@@ -106,7 +106,7 @@ def test_questions_have_readable_ids_that_never_change(hall_app: Any, tmp_path: 
     people = [add_person(hall_app, login) for login in ("bob", "ann")]
     for person in people:
         add_member(hall_app, project.id, person, "annotator")
-    made = {person: f"e-{number:024}" for number, person in enumerate(people)}
+    ids = {person: f"e-{number:024}" for number, person in enumerate(people)}
     with hall_in(hall_app).database.writing() as session:
         (item,) = session.scalars(select(Item).where(Item.project_id == project.id))
         work = {
@@ -124,17 +124,17 @@ def test_questions_have_readable_ids_that_never_change(hall_app: Any, tmp_path: 
         (record,) = open_test(folder / "questions.jsonl").records()
         return {question.text: question.id for question in record.questions}
 
-    given = {"Where does the mill stand?": "p0-where", "When was it built?": "p0-when"}
-    write(people[0], made[people[0]], "Who?")
-    assert exported(1) == {**given, "Who?": "p0-q1"}
-    write(people[1], made[people[1]], "Why?")  # Ann's come first in the files
+    asked_before = {"Where does the mill stand?": "p0-where", "When was it built?": "p0-when"}
+    write(people[0], ids[people[0]], "Who?")
+    assert exported(1) == {**asked_before, "Who?": "p0-q1"}
+    write(people[1], ids[people[1]], "Why?")  # Ann's come first in the files
     write(people[1], "own-id", "How?")
-    assert exported(2) == {**given, "Why?": "p0-q2", "How?": "own-id", "Who?": "p0-q1"}
+    assert exported(2) == {**asked_before, "Why?": "p0-q2", "How?": "own-id", "Who?": "p0-q1"}
     last = "e-" + "z" * 24
     write(people[1], last, "Whom?")
     with hall_in(hall_app).database.writing() as session:
         withdraw(session, session.get_one(Assignment, work[people[0]]))
-    assert exported(3) == {**given, "Why?": "p0-q2", "How?": "own-id", "Whom?": "p0-q4"}
+    assert exported(3) == {**asked_before, "Why?": "p0-q2", "How?": "own-id", "Whom?": "p0-q4"}
 
 
 def test_an_export_has_what_every_command_reads_and_the_same_bytes_each_time(
@@ -217,7 +217,10 @@ def test_an_export_moves_to_another_hall(hall_app: Any, tmp_path: Path) -> None:
     assert "Ann: not known here, so a disabled account was made" in str(result)
     with hall_in(other).database.reading() as session:
         people = session.scalars(select(Person).order_by(Person.login)).all()
-        assert [(one.login, one.is_disabled) for one in people] == [("ann", True), ("bob", True)]
+        assert [(person.login, person.is_disabled) for person in people] == [
+            ("ann", True),
+            ("bob", True),
+        ]
     events = count_events(other)
     assert import_file(other, folder).changed == 0
     assert count_events(other) == events
@@ -253,7 +256,9 @@ def test_what_a_person_did_since_is_kept_as_a_conflict(hall_app: Any, tmp_path: 
     assert "both versions are kept" in str(result)
     shown = client.get(f"/api/assignments/{item}").json()
     assert shown["objects"]["q-1"]["value"]["fields"]["answer"]["quote"] == "The mill of Leeds"
-    assert [one["value"]["fields"]["answer"]["quote"] for one in shown["conflicts"]] == ["Leeds"]
+    assert [conflict["value"]["fields"]["answer"]["quote"] for conflict in shown["conflicts"]] == [
+        "Leeds"
+    ]
     assert import_file(hall_app, folder).changed == 0
 
 
@@ -263,8 +268,8 @@ def test_sheets_of_earlier_work_come_in_and_can_be_corrected(
     file = town_test(tmp_path / "towns.jsonl")
     answers_project(hall_app, file)
     sheets = tmp_path / "sheets"
-    made = readmark_cli("set", "blind", file, "-o", sheets, "--annotator", "Zoë", "--each", "1")
-    assert made.returncode == 0, made.stderr
+    process = readmark_cli("set", "blind", file, "-o", sheets, "--annotator", "Zoë", "--each", "1")
+    assert process.returncode == 0, process.stderr
     sheet = sheets / "Zoë.answers.csv"
     blank = sheet.read_text("utf-8-sig")
     rows = blank.splitlines()
@@ -374,11 +379,11 @@ def test_every_shipped_project_goes_out_and_comes_back(hall_app: Any, tmp_path: 
             add_member(hall_app, project.id, person, roles_for(configuration)[0])
         with database.writing() as session:
             hand_out(session, project)
-            for one in session.scalars(
+            for assignment in session.scalars(
                 select(Assignment).where(Assignment.project_id == project.id)
             ):
                 changes = [Change(1, "note", note), Change(2, "status", done)]
-                append(session, one, "client-of-test", changes)
+                append(session, assignment, "client-of-test", changes)
         folder = export(hall_app, project.slug, tmp_path / name)
         with database.reading() as session:
             work = read_work(session, project, folder)
@@ -402,12 +407,12 @@ def test_an_export_while_people_work_is_of_one_moment(either_app: Any, tmp_path:
 
     def work() -> None:
         with database.reading() as session:
-            own = [session.get_one(Assignment, item) for _, item in items]
+            assignments = [session.get_one(Assignment, item) for _, item in items]
         for number in itertools.count(1):
-            for one in own:  # one event each, in turn
+            for assignment in assignments:  # one event each, in turn
                 value = {"type": "note", "value": str(number)}
                 with database.writing() as session:
-                    append(session, one, "client-of-test", [Change(number, "note", value)])
+                    append(session, assignment, "client-of-test", [Change(number, "note", value)])
             if stop.is_set():
                 return
 
@@ -470,8 +475,8 @@ def test_live_agreement_forgets_what_is_withdrawn(hall_app: Any, tmp_path: Path)
     with database.reading() as session:
         assert live_agreement(session, project.id).reports
     with database.writing() as session:
-        own = session.scalars(select(Assignment).where(Assignment.person_id == people["bob"])).all()
-        for assignment in own:
+        of_bob = Assignment.person_id == people["bob"]
+        for assignment in session.scalars(select(Assignment).where(of_bob)).all():
             withdraw(session, assignment)
     with database.reading() as session:
         assert live_agreement(session, project.id).problem == NOT_YET
@@ -480,8 +485,8 @@ def test_live_agreement_forgets_what_is_withdrawn(hall_app: Any, tmp_path: Path)
 def test_the_time_on_an_item_moves_whole_to_another_hall(hall_app: Any, tmp_path: Path) -> None:
     project = answers_project(hall_app, town_test(tmp_path / "towns.jsonl"))
     ann = add_annotators(hall_app, project, "ann", "bob")["ann"]
-    own = work_on(hall_app, ann)["p0"]
-    send(hall_app, ann, own, answered(0, "Oxford", "1800"), seconds=3000.0)  # three changes
+    assignment = work_on(hall_app, ann)["p0"]
+    send(hall_app, ann, assignment, answered(0, "Oxford", "1800"), seconds=3000.0)  # three changes
     rows = export(hall_app, "answers", tmp_path / "out") / "hall/objects.jsonl"
     assert json.loads(rows.read_text("utf-8"))["seconds"] == 9000.0
     from readmark.server.start import open_hall

@@ -67,8 +67,8 @@ def add_projects(app: Any, first: int, count: int, items: int = 2) -> None:
         assign(app, project, person)
     listing = msgspec.json.encode(listing_of(read_configuration(CONFIGURATION))).decode()
     with hall_in(app).database.writing() as session:
-        own = ConfigurationVersion.text == CONFIGURATION
-        session.execute(update(ConfigurationVersion).where(own).values(listing=listing))
+        is_ours = ConfigurationVersion.text == CONFIGURATION
+        session.execute(update(ConfigurationVersion).where(is_ours).values(listing=listing))
 
 
 def status(done: bool) -> dict[str, Any]:
@@ -111,12 +111,12 @@ def test_an_assignment_knows_what_its_events_add_up_to(either_app: Any) -> None:
             events = session.scalars(select(Event).where(Event.assignment_id == assignment)).all()
             row = session.get_one(Assignment, assignment)
             newest = max(
-                (one for one in events if one.object == "status" and not one.is_conflict),
-                key=lambda one: one.number,
+                (event for event in events if event.object == "status" and not event.is_conflict),
+                key=lambda event: event.number,
             )
             assert json.loads(newest.value)["done"]
             assert row.handed_in == newest.received
-            assert row.seconds == sum(one.seconds for one in events) == seconds
+            assert row.seconds == sum(event.seconds for event in events) == seconds
         assert done_in(session, person=person).keys() == {first, second}
 
 
@@ -182,23 +182,23 @@ def test_assignments_are_chosen_and_ordered_as_in_memory(either_app: Any) -> Non
         every = assignment_progress(session, project, purpose=None)
 
         def place(row: Any, order: str) -> Any:
-            one = row.assignment
-            by_person = (names[one.person_id], one.person_id, one.position)
+            assignment = row.assignment
+            by_person = (names[assignment.person_id], assignment.person_id, assignment.position)
             return {
                 "person": by_person,
-                "item": (items[one.item_id], names[one.person_id]),
-                "due": (one.due is None, one.due or 0.0, *by_person),
+                "item": (items[assignment.item_id], names[assignment.person_id]),
+                "due": (assignment.due is None, assignment.due or 0.0, *by_person),
                 "time": (-row.seconds, *by_person),
             }[order]
 
         for state, order in product(get_args(AssignmentState), get_args(AssignmentOrder)):
-            wanted = [
+            expected = [
                 row
                 for row in every
                 if state == "all"
                 or (row.is_late(NOW) if state == "late" else row.done == (state == "done"))
             ]
-            wanted.sort(key=lambda row, order=order: place(row, order))  # type: ignore[misc]
+            expected.sort(key=lambda row, order=order: place(row, order))  # type: ignore[misc]
             chosen = AssignmentFilter(state=state, now=NOW)
 
             def listed(offset: int, limit: int, chosen: Any = chosen, order: Any = order) -> Any:
@@ -208,13 +208,14 @@ def test_assignments_are_chosen_and_ordered_as_in_memory(either_app: Any) -> Non
 
             rows, count = listed(0, 99)
             assert [row.progress.assignment.id for row in rows] == [
-                row.assignment.id for row in wanted
+                row.assignment.id for row in expected
             ]
-            assert count == len(wanted) > 0
-            assert [row.progress.done for row in rows] == [row.done for row in wanted]
+            assert count == len(expected) > 0
+            assert [row.progress.done for row in rows] == [row.done for row in expected]
             assert listed(1, 2) == (rows[1:3], count)
-            own = AssignmentFilter(person=rows[0].progress.assignment.person_id, item=rows[0].item)
-            assert listed(0, 9, own)[1] == 1
+            first = rows[0]
+            narrow = AssignmentFilter(person=first.progress.assignment.person_id, item=first.item)
+            assert listed(0, 9, narrow)[1] == 1
 
 
 # As many queries for many as for few.
@@ -232,8 +233,8 @@ def test_lists_ask_as_often_for_many_projects_as_for_few(either_app: Any) -> Non
             statements_of(either_app, lambda path=path: owner.get(path).raise_for_status())  # type: ignore[misc]
             for path in paths
         ]
-        counts.append([len(asked) for asked in statements])
-        assert not [one for asked in statements for one in asked if "items.paper" in one]
+        counts.append([len(of_path) for of_path in statements])
+        assert not [sql for of_path in statements for sql in of_path if "items.paper" in sql]
     assert counts[0] == counts[1]
     assert owner.get("/api/projects").headers["x-total-count"] == "28"
 
@@ -251,7 +252,7 @@ def test_pages_of_a_project_ask_as_often_for_many_items_as_for_few(either_app: A
             for slug in ("project-001", "project-002")
         )
         assert len(few) == len(many)
-        assert not [one for one in many if "items.paper" in one]
+        assert not [sql for sql in many if "items.paper" in sql]
 
 
 def test_items_are_handed_out_without_reading_their_papers(either_app: Any) -> None:

@@ -42,8 +42,9 @@ from readmark.server.operations.chores import keep_house, lead
 from readmark.server.operations.logs import JsonLines
 from readmark.server.operations.quotas import require_space, stored_bytes
 from readmark.server.operations.retention import prune
+from readmark.server.serve_options import Running
 from readmark.server.settings import HallSettings, Retention, read_rules
-from readmark.server.start import Running, application, open_hall
+from readmark.server.start import application, open_hall
 from readmark.server.tables import (
     ApiToken,
     ClockCheck,
@@ -269,14 +270,14 @@ def test_a_request_is_one_line_with_the_id_that_the_client_gets(full_app: Any) -
             client.get("/health", headers={"host": "canary.example"}),
         ]
         entries = lines()
-    wanted = [
+    expected = [
         ("GET", "/assignments/{assignment}", 200),
         ("POST", "/login", 401),
         ("GET", "/api/me", 401),
         ("GET", "none", 404),
         ("GET", "none", 400),
     ]
-    assert [(entry["method"], entry["route"], entry["status"]) for entry in entries] == wanted
+    assert [(entry["method"], entry["route"], entry["status"]) for entry in entries] == expected
     for entry, answer in zip(entries, answers, strict=True):
         assert entry.keys() == {
             "time",

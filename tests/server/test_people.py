@@ -60,9 +60,9 @@ def invited(client: TestClient, page: str, **fields: str) -> str:
     """The path of the link that a page shows."""
     answer = client.post(page, data=fields)
     assert answer.status_code == 200, answer.text
-    found = re.search(rf'<code class="secret">{ADDRESS}(/invitation/[\w-]+)</code>', answer.text)
-    assert found is not None
-    return found[1]
+    match = re.search(rf'<code class="secret">{ADDRESS}(/invitation/[\w-]+)</code>', answer.text)
+    assert match is not None
+    return match[1]
 
 
 def join(app: Any, link: str, login: str, password: str = PASSWORD) -> Any:
@@ -459,9 +459,9 @@ def test_a_token_is_shown_once_stored_as_a_hash_and_limited_to_its_scopes(
     page = browser.post(
         "/account/tokens", data={"name": "script", "scopes": ["read", "work"], "days": "30"}
     ).text
-    found = re.search(r'<code class="secret">(readmark_[\w-]{43})</code>', page)
-    assert found is not None
-    secret = found[1]
+    match = re.search(r'<code class="secret">(readmark_[\w-]{43})</code>', page)
+    assert match is not None
+    secret = match[1]
     assert secret not in browser.get("/account").text
     [(stored, scopes)] = rows(either_app, select(ApiToken.secret, ApiToken.scopes))
     assert (stored, scopes) == (hall_in(either_app).hashed(secret), "read work")
@@ -490,8 +490,8 @@ def test_no_token_leads_to_an_account(hall_app: Any) -> None:
     """A token of an owner that is lost must not be worth the owner's account."""
     owner = add_person(hall_app, "olga", is_owner=True)
     browser = signed_in(hall_app, owner)
-    made = browser.post("/api/tokens", json={"name": "all", "scopes": list(Scope)}).json()
-    program = bearer(hall_app, made["secret"])
+    token = browser.post("/api/tokens", json={"name": "all", "scopes": list(Scope)}).json()
+    program = bearer(hall_app, token["secret"])
     for path in (f"/people/{owner}/password", f"/api/people/{owner}/password-link"):
         assert program.post(path).status_code == 403
     assert program.post("/api/invitations", json={"role": "owner"}).status_code == 403
@@ -506,24 +506,24 @@ def test_tokens_end(hall_app: Any) -> None:
     owner_id = add_person(hall_app, "olga", is_owner=True)
     browser, owner = signed_in(hall_app, ada), signed_in(hall_app, owner_id)
 
-    def token() -> dict[str, Any]:
-        made: dict[str, Any] = browser.post(
+    def new_token() -> dict[str, Any]:
+        token: dict[str, Any] = browser.post(
             "/api/tokens", json={"name": "x", "scopes": ["read"]}
         ).json()
-        assert bearer(hall_app, made["secret"]).get("/api/me").status_code == 200
-        return made
+        assert bearer(hall_app, token["secret"]).get("/api/me").status_code == 200
+        return token
 
-    revoked, expired = token(), token()
+    revoked, expired = new_token(), new_token()
     assert browser.delete(f"/api/tokens/{revoked['id']}").status_code == 204
     assert browser.delete(f"/api/tokens/{revoked['id']}").status_code == 404
     with hall_in(hall_app).database.writing() as session:
         late = update(ApiToken).where(ApiToken.id == expired["id"])
         session.execute(late.values(expires=time.time() - 1))
-    of_disabled = token()
+    of_disabled = new_token()
     assert owner.delete(f"/api/tokens/{of_disabled['id']}").status_code == 404
     assert owner.post(f"/people/{ada}/disable").status_code == 303
-    for made in (revoked, expired, of_disabled):
-        assert bearer(hall_app, made["secret"]).get("/api/me").status_code == 401
+    for token in (revoked, expired, of_disabled):
+        assert bearer(hall_app, token["secret"]).get("/api/me").status_code == 401
     assert bearer(hall_app, "readmark_" + "x" * 43).get("/api/me").status_code == 401
     assert owner.post(f"/people/{ada}/enable").status_code == 303
     assert bearer(hall_app, of_disabled["secret"]).get("/api/me").status_code == 401
@@ -542,9 +542,9 @@ def test_a_disabled_person_is_out_at_once(hall_app: Any) -> None:
     assert owner.patch(f"/api/people/{ada}", json={"is_disabled": False}).status_code == 200
     assert client.get("/api/me").status_code == 401
     assert log_in(hall_app, "ada")[1].status_code == 303
-    own = owner.post(f"/people/{owner_id}/disable")
-    assert own.status_code == 422
-    assert "your own account" in own.text
+    refused = owner.post(f"/people/{owner_id}/disable")
+    assert refused.status_code == 422
+    assert "your own account" in refused.text
 
 
 def test_a_lost_password_is_set_anew_by_an_owners_link(either_app: Any) -> None:

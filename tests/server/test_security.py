@@ -302,8 +302,8 @@ def test_behind_a_proxy_only_its_address_is_the_own_origin(tmp_path: Path) -> No
     with hall_in(app).database.writing() as session:
         secret = open_session(session, hall_in(app), owner)
     client.cookies.set("__Host-readmark_session", secret)
-    made = client.post("/api/invitations", json={"role": "owner"}).json()["link"]
-    assert made.startswith("https://hall.example/invitation/")
+    link = client.post("/api/invitations", json={"role": "owner"}).json()["link"]
+    assert link.startswith("https://hall.example/invitation/")
     hall_in(app).database.close()
 
 
@@ -397,13 +397,13 @@ def test_who_is_not_logged_in_sends_little(
     tail: bytes,
 ) -> None:
     parsed: list[int] = []
-    fault = protection._fault
+    fault = protection.fault_of
 
     def count(kind: str, body: bytes) -> Any:
         parsed.append(len(body))
         return fault(kind, body)
 
-    monkeypatch.setattr(protection, "_fault", count)
+    monkeypatch.setattr(protection, "fault_of", count)
     client = client_of(with_upload(hall_app))
     if secret:
         client.cookies.set(COOKIE, secret)
@@ -437,7 +437,7 @@ def test_large_bodies_are_parsed_outside_the_event_loop(
         except RuntimeError:
             in_loop.append(False)
 
-    monkeypatch.setattr(protection, "_fault", note_thread)
+    monkeypatch.setattr(protection, "fault_of", note_thread)
     client = signed_in(with_upload(hall_app), add_person(hall_app, "ann"))
     for size in (100, 1 << 20):
         assert client.post("/api/json", json={"a": "b" * size}).status_code == 200

@@ -23,7 +23,8 @@ from halls import add_person, client_of, hall_in
 from readmark.core.errors import UsageError
 from readmark.server import pages
 from readmark.server.invitations import invite_first_owner
-from readmark.server.start import Listening, _prepare, _print_start, open_hall, require_owner
+from readmark.server.serve_options import Listening
+from readmark.server.start import _prepare, _print_start, open_hall, require_owner
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "hall.md"
 JOIN = {"how": "new", "name": "Ada", "login": "ada", "password": "a long password"}

@@ -26,7 +26,7 @@ from readmark.core.configuration_sections import (
 )
 from readmark.core.display import Result, plain_table
 from readmark.core.errors import UsageError
-from readmark.core.extras import EXTRAS
+from readmark.core.extras import EXTRAS, install_command
 from readmark.core.registry import Registry
 from readmark.core.version import __version__
 from readmark.formats.tables.column_map import configured_columns
@@ -196,7 +196,7 @@ def _state(missing: Sequence[str]) -> str:
 
 
 def _install(extra: str) -> str:
-    return "pip install readmark" if extra == "base" else f"pip install 'readmark[{extra}]'"
+    return "pip install readmark" if extra == "base" else install_command(extra)
 
 
 def examine(*, models: bool = False) -> Diagnosis:

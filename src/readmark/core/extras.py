@@ -68,6 +68,26 @@ OPTIONAL = {
 """Modules that may be missing: the package each belongs to, and the extra that brings it."""
 
 
+def install_command(extra: str) -> str:
+    """The command that installs an extra, from where this installation itself came from."""
+    import json  # these take longer than a command that misses nothing
+    from importlib.metadata import PackageNotFoundError, distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    try:
+        origin = json.loads(distribution("readmark").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    url = origin.get("url", "")
+    if not url.startswith("file:"):
+        return f"pip install 'readmark[{extra}]'"
+    if "dir_info" not in origin:  # a wheel
+        return f"pip install 'readmark[{extra}] @ {url}'"
+    editable = "-e " if origin["dir_info"].get("editable") else ""
+    return f"pip install {editable}'{url2pathname(urlsplit(url).path)}[{extra}]'"
+
+
 class MissingExtra(ReadmarkError):
     """An optional package is not installed; the message names it and the extra that brings it."""
 
@@ -75,7 +95,7 @@ class MissingExtra(ReadmarkError):
         self.module = module
         self.package, usual = OPTIONAL[module]
         self.extra = extra or usual
-        super().__init__(f"this needs {self.package}: pip install 'readmark[{self.extra}]'")
+        super().__init__(f"this needs {self.package}: {install_command(self.extra)}")
 
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         return MissingExtra, (self.module, self.extra)  # so that a worker process can raise it

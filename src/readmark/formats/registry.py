@@ -79,11 +79,26 @@ def _reader_of(source: Source, format: str | None) -> tuple[str, Format]:
             return name, reader
     known = ", ".join(name for name, reader in FORMATS.working() if reads_tests(reader))
     folders = ", ".join(name for name in FORMATS if FORMATS.entry(name).folders)
+    if _holds_answers(source):
+        raise DataError("holds answers and is no test; the test comes first", file=source.file)
     error = unknown(source, "a test of a format", known, folders)
     if _has_rows(source):
         hint = "if a member is the question under another name, say so with `map`: COLUMN=question"
         raise DataError(f"{error.message}; {hint}", file=error.file, where=error.where)
     raise error
+
+
+def _holds_answers(source: Source) -> bool:
+    """Whether a file is a sitting: predictions in a dictionary have a text or a number an id."""
+    if source.folder is not None:
+        return False
+    for name, reader in FORMATS.working(sittings=True):
+        if reads_sittings(reader) and _recognises(name, reader, source):
+            document = source.document
+            return not isinstance(document, dict) or all(
+                isinstance(value, (str, int, float)) for value in document.values()
+            )
+    return False
 
 
 def _has_rows(source: Source) -> bool:

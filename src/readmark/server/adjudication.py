@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from readmark.core.errors import UsageError
+from readmark.server.assignment import lock_project, require_open
 from readmark.server.assignment_plan import Pair, plan_assignments
 from readmark.server.audit import AuditAction, record
 from readmark.server.changes import Change
@@ -62,10 +62,8 @@ def open_disputes(
     a comparison made before the lock, so that nobody waits for it to save; it is made again here
     if anything has happened since.
     """
-    locked = session.get(Project, project.id, with_for_update=True)
-    assert locked is not None
-    if not locked.is_open:
-        raise UsageError(f"the project {locked.slug!r} is closed: open it first")
+    locked = lock_project(session, project.id)
+    require_open(locked)
     if compared is None or compared.state != compared_state(session, locked.id):
         compared = compare_work(session, locked)
     else:

@@ -42,10 +42,9 @@ def printed_paper(session: Session, project_id: str, *, with_key: bool = False) 
     """The paper of a project's test; keys are in it only where they are asked for."""
     configuration = newest_configuration(session, project_id)
     exam = required_exam(configuration)
-    project = session.get(Project, project_id)
-    assert project is not None
+    headers = headers_of(session.get_one(Project, project_id))
     items = [item_of(item) for item in items_of(session, project_id, "work")]
-    return exam.paper(ProjectWork(configuration, headers_of(project), items, ()), with_key=with_key)
+    return exam.paper(ProjectWork(configuration, headers, items, ()), with_key=with_key)
 
 
 @dataclass(frozen=True)

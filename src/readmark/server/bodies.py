@@ -83,7 +83,7 @@ class HallRequest(Request):
         content_type = self.headers.get("content-type", "").partition(";")[0].strip().lower()
         is_encoded = content_type == "application/x-www-form-urlencoded"
         if self._form is not None or not is_encoded or len(await self.body()) <= QUICK_BODY:
-            # Uploads come in pieces between which the loop does other things: see `protection`.
+            # Uploads come in pieces between which the loop does other things: see `limited_body`.
             return await super()._get_form(
                 max_files=max_files, max_fields=max_fields, max_part_size=max_part_size
             )

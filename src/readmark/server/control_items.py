@@ -58,7 +58,8 @@ def hand_out_checks(
             continue
         # As in the plan: every machine draws the same.
         draw = random.Random(f"{configuration.project.seed}:{person.login}:checks")
-        places, half = list(work.values()), len(work) // 2
+        places = list(work.values())
+        second_half = places[len(work) // 2 :]
         persons_controls = assignments.get((person.id, CONTROL), {})
         new_items = [
             (item, draw.choice(places))
@@ -69,13 +70,10 @@ def hand_out_checks(
         for name, assignment in persons_repeats.items():
             if name not in work and assignment.withdrawn is None:
                 assignment.withdrawn = now  # the first time went to somebody else
-        candidates = [name for name in list(work)[:half] if name not in persons_repeats]
-        # 0.29 of 100 items are 29, though the product is 28.999….
-        count = int(share * len(work) + 1e-9) - sum(name in work for name in persons_repeats)
-        for name in draw.sample(candidates, min(max(count, 0), len(candidates))):
+        for name in _drawn_repeats(list(work), persons_repeats, share, draw):
             if name not in repeats:
                 repeats[name] = _repeat_of(session, work[name])
-            new_items.append((repeats[name], draw.choice(places[half:])))
+            new_items.append((repeats[name], draw.choice(second_half)))
         for item, place in new_items:
             session.add(
                 Assignment(
@@ -90,6 +88,16 @@ def hand_out_checks(
         added += len(new_items)
     session.flush()
     return added
+
+
+def _drawn_repeats(
+    work: Sequence[str], repeated: Collection[str], share: float, draw: random.Random
+) -> list[str]:
+    """The items of the first half that somebody gets again, besides those ``repeated`` already."""
+    candidates = [name for name in work[: len(work) // 2] if name not in repeated]
+    # 0.29 of 100 items are 29, though the product is 28.999….
+    count = int(share * len(work) + 1e-9) - len({*repeated} & {*work})
+    return draw.sample(candidates, min(max(count, 0), len(candidates)))
 
 
 def _repeat_of(session: Session, assignment: Assignment) -> Item:

@@ -10,12 +10,10 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import create_engine, event, make_url, text
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy import make_url, text
+from sqlalchemy.engine import Connection
 from sqlalchemy.exc import (
-    ArgumentError,
     DBAPIError,
-    DisconnectionError,
     PendingRollbackError,
     ProgrammingError,
     ResourceClosedError,
@@ -23,26 +21,17 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.orm import Session, sessionmaker
 
-from readmark.core.errors import DataError, ReadmarkError, UsageError
-from readmark.core.extras import require
+from readmark.core.errors import DataError, ReadmarkError
+from readmark.server.engine import CHECKED, WRITES, hall_engine, sqlite_file
 
-IDLE_SECONDS = 5.0
-"""After this a connection to PostgreSQL is tried before it is used."""
-CONNECT_SECONDS = 10
-"""Patience with a PostgreSQL that does not answer; the address may set its own."""
-THREADS = 40
-"""Requests that are answered at a time: each takes a connection, or two to read and write."""
 PATIENCE = 30.0
 """Seconds to wait for readers that still see what was deleted."""
 ROWS = 5000
 """Rows that are inserted at a time."""
-_WRITES = "readmark_writes"
-_CHECKED = "readmark_checked"
 _OLD_READERS = """
 SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
 AND pid <> pg_backend_pid() AND age(backend_xmin) > age(%(now)s::xid)
 """
-
 
 DATABASE_ERRORS = (DBAPIError, TimeoutError, PendingRollbackError, ResourceClosedError)
 """What a database that is away, full or restarted is noticed by."""
@@ -56,7 +45,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
-        self.engine = _engine(url)
+        self.engine = hall_engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
         self._writers = sessionmaker(self.engine, expire_on_commit=False)
         # SQLite's readers see one state anyway; PostgreSQL's must ask for it.
@@ -95,7 +84,7 @@ class Database:
     def writing(self) -> Iterator[Session]:
         """A transaction: committed on success, rolled back on an error."""
         with self._writer, self._writers() as session:
-            session.connection(execution_options={_WRITES: True})
+            session.connection(execution_options={WRITES: True})
             yield session
             session.commit()
 
@@ -168,7 +157,7 @@ class Database:
 
         config = _migrations()
         with self.engine.connect() as connection:
-            connection = connection.execution_options(**{_WRITES: True})
+            connection = connection.execution_options(**{WRITES: True})
             config.attributes["connection"] = connection
             with connection.begin():
                 self.take_turns(connection, "upgrade")
@@ -200,7 +189,7 @@ def store_rows(
     )
     for start in range(0, len(rows), ROWS):
         batch = [*rows[start : start + ROWS]]
-        connection.exec_driver_sql(statement, batch, {_CHECKED: True})
+        connection.exec_driver_sql(statement, batch, {CHECKED: True})
 
 
 @functools.cache
@@ -218,16 +207,6 @@ def _migrations() -> Any:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     return config
-
-
-def sqlite_file(url: str) -> str | None:
-    """The file of a SQLite database; None for any other address."""
-    try:
-        parsed = make_url(url)
-    except ArgumentError:
-        return None
-    file = parsed.database if parsed.get_backend_name() == "sqlite" else None
-    return None if not file or file.startswith((":", "file:")) else file
 
 
 @contextmanager
@@ -251,85 +230,3 @@ def reported(url: str, what: str = "opened") -> Iterator[None]:
 def _place(url: str) -> str:
     """What messages call a database."""
     return sqlite_file(url) or make_url(url).render_as_string(hide_password=True)
-
-
-def _engine(url: str) -> Engine:
-    try:
-        parsed = make_url(url)
-    except ArgumentError as error:
-        raise UsageError(
-            f"{url!r} is not a database address: "
-            "expected sqlite:///FILE or postgresql+psycopg://USER@HOST/NAME"
-        ) from error
-    if parsed.get_backend_name() == "sqlite":
-        file = parsed.database or ""
-        if not file or ":memory:" in file or parsed.query.get("mode") == "memory":
-            # Each connection would have a database of its own.
-            raise UsageError(f"{url}: a hall needs a file, expected sqlite:///FILE")
-        return _sqlite(url)
-    if parsed.drivername != "postgresql+psycopg":
-        raise UsageError(
-            f"{parsed.drivername} is not supported: expected sqlite or postgresql+psycopg"
-        )
-    require("psycopg", extra="postgres")
-    patience = {} if "connect_timeout" in parsed.query else {"connect_timeout": CONNECT_SECONDS}
-    engine = create_engine(
-        url, connect_args=patience, pool_size=10, max_overflow=THREADS, hide_parameters=True
-    )
-    event.listen(engine, "before_cursor_execute", _check_texts)
-
-    @event.listens_for(engine, "checkin")
-    def note_use(_: Any, record: Any) -> None:
-        record.info["used"] = time.monotonic()
-
-    @event.listens_for(engine, "checkout")
-    def check_idle(connection: Any, record: Any, _: Any) -> None:
-        # To ask before each use whether a connection still works would cost a message each time.
-        if time.monotonic() - record.info.get("used", time.monotonic()) > IDLE_SECONDS:
-            try:
-                engine.dialect.do_ping(connection)
-            except engine.dialect.loaded_dbapi.Error as error:
-                raise DisconnectionError from error
-
-    return engine
-
-
-def _check_texts(
-    _: Connection, cursor: Any, statement: str, parameters: Any, context: Any, many: bool
-) -> None:
-    """Refuse NUL, which PostgreSQL does not store, on SQLite too."""
-    if context is not None and context.execution_options.get(_CHECKED):
-        return
-    for row in parameters if isinstance(parameters, list) else (parameters,):
-        for value in row.values() if isinstance(row, dict) else row:
-            if isinstance(value, str) and "\0" in value:
-                raise DataError("the text holds a NUL character")
-
-
-def _sqlite(url: str) -> Engine:
-    # The driver's own transactions are off: "begin" below decides how each starts.
-    engine = create_engine(
-        url,
-        connect_args={"timeout": 30, "isolation_level": None},
-        pool_size=10,
-        max_overflow=2 * THREADS,
-        hide_parameters=True,
-    )
-    event.listen(engine, "before_cursor_execute", _check_texts)
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: Any) -> None:
-        for statement in (
-            "PRAGMA journal_mode=WAL",
-            "PRAGMA synchronous=FULL",  # what is acknowledged survives a power cut
-            "PRAGMA foreign_keys=ON",
-            "PRAGMA secure_delete=ON",
-        ):
-            connection.execute(statement).close()
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get(_WRITES)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine

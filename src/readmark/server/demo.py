@@ -39,8 +39,7 @@ def add_demo(database: Database) -> str:
 
 def join_demo(session: Session, person_id: str) -> str:
     """Give a person the work to try; the address of the first item in their language."""
-    person = session.get(Person, person_id)
-    assert person is not None
+    person = session.get_one(Person, person_id)
     first: dict[str, str] = {}
     for language, slug in SLUGS.items():
         project = session.scalar(select(Project).where(Project.slug == slug))

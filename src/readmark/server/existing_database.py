@@ -9,7 +9,8 @@ from pathlib import Path
 from sqlalchemy import inspect
 
 from readmark.core.errors import DataError, ReadmarkError
-from readmark.server.database import Database, known_revisions, reported, sqlite_file
+from readmark.server.database import Database, known_revisions, reported
+from readmark.server.engine import sqlite_file
 from readmark.server.tables import Project
 
 

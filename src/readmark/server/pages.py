@@ -55,11 +55,11 @@ def load_pages() -> None:
 @functools.cache
 def words(language: str, area: str = "") -> Mapping[str, str]:
     """The interface's strings in a language: of one file in ``assets/words``, or of all."""
-    found: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for path in sorted((ASSETS / "words").glob(f"{area or '*'}.toml")):
         for name, texts in tomllib.loads(path.read_text("utf-8")).items():
-            found[name] = texts[language]
-    return found
+            sentences[name] = texts[language]
+    return sentences
 
 
 def language_of(request: Request) -> str:

@@ -33,6 +33,7 @@ def people_by_label(session: Session, project: str) -> dict[str, Person]:
     for person in people:
         if counts[folded_name(person.name)] == 1:
             continue
+        # More numbers than there are people, so that one is always free.
         numbered = (f"{person.name[:90]} ({number})" for number in range(2, len(people) + 3))
         for label in (person.login, *numbered):
             if folded_name(label) not in used and is_file_name(label):

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
 import json
 import os
 import signal
 import socket
 import ssl
 import threading
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 import uvicorn
@@ -23,93 +21,15 @@ from readmark.core.ending import ENDING
 from readmark.core.errors import DataError, ReadmarkError, UsageError
 from readmark.server.access import Hall
 from readmark.server.app import create_app
-from readmark.server.database import Database, reported, sqlite_file
+from readmark.server.database import Database, reported
 from readmark.server.demo import add_demo
+from readmark.server.engine import sqlite_file
 from readmark.server.hall_secret import SECRET_FILE, read_secret
 from readmark.server.invitations import has_owner, invite_first_owner
-from readmark.server.operations.logs import LogFormat, configure_logs
+from readmark.server.operations.logs import configure_logs
+from readmark.server.serve_options import EVERYWHERE, Listening, Running, bracketed, sorted_options
 from readmark.server.settings import HallSettings, read_rules
 from readmark.server.shared_tasks.worker import start_workers, stop_workers
-
-_EVERYWHERE = ("0.0.0.0", "::", "")
-
-
-@dataclass(frozen=True)
-class Listening:
-    """Where a hall listens, and how browsers reach it."""
-
-    host: str = "127.0.0.1"
-    port: int = 8000
-    allowed: tuple[str, ...] = ()
-    certificate: str | None = None
-    key: str | None = None
-    proxy: str | None = None
-    """The https address of a proxy that stands before the hall."""
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine can reach it."""
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost"
-
-    @property
-    def is_secure(self) -> bool:
-        """Whether browsers reach it through TLS."""
-        return bool(self.certificate or self.proxy)
-
-    def hosts(self) -> tuple[str, ...]:
-        """The names that browsers may call the hall by."""
-        host = () if self.host in _EVERYWHERE else (bracketed(self.host),)
-        proxy = (urlsplit(self.proxy).hostname or "",) if self.proxy else ()
-        names = (*HallSettings.hosts, *host, *proxy, *map(bracketed, self.allowed))
-        return tuple(dict.fromkeys(name.lower() for name in names))
-
-    def check(self) -> None:
-        """Refuse options that do not go together."""
-        if (self.certificate is None) != (self.key is None):
-            raise UsageError("--tls-certificate and --tls-key go together")
-        if self.proxy is not None:
-            parts = urlsplit(self.proxy)
-            if parts.scheme != "https" or not parts.hostname or parts.path.strip("/"):
-                raise UsageError(
-                    f"--behind-proxy {self.proxy}: expected an address such as https://hall.example.org"
-                )
-        if self.host in _EVERYWHERE and not self.allowed and self.proxy is None:
-            raise UsageError(
-                f"--host {self.host} needs --allow-host NAME: the name that browsers will use"
-            )
-
-
-@dataclass(frozen=True)
-class Running:
-    """How a hall runs: its settings file, its secret, its logs and who reads its metrics."""
-
-    settings: str | None = None
-    secret: str | None = None
-    """The file of the secret; by default next to the database."""
-    log_format: LogFormat = "text"
-    log_level: str = "warning"
-    log_addresses: bool = False
-    metrics_from: tuple[str, ...] = ()
-    markers: int = 1
-    """Submissions that are marked at a time; under an ASGI server that is left to workers."""
-
-    def check(self) -> None:
-        """Refuse what is no network."""
-        for network in self.metrics_from:
-            try:
-                ipaddress.ip_network(network)
-            except ValueError as error:
-                raise UsageError(
-                    f"--metrics-from {network}: expected an address or a network such as 10.0.0.0/8"
-                ) from error
-
-
-def bracketed(host: str) -> str:
-    """A host as it stands in an address: IPv6 in brackets."""
-    return f"[{host}]" if ":" in host and not host.startswith("[") else host
 
 
 def open_hall(
@@ -189,16 +109,6 @@ def application() -> FastAPI:
         raise SystemExit(f"readmark: {message}") from error
     configure_logs(running.log_format, running.log_level)
     return app
-
-
-def sorted_options(
-    url: str, demo: bool, as_json: bool = False, **options: Any
-) -> tuple[str, bool, Listening, Running]:
-    """The options of ``readmark serve`` by what they are about."""
-    names = {field.name for field in fields(Running)}
-    running = {name: value for name, value in options.items() if name in names}
-    listening = {name: value for name, value in options.items() if name not in names}
-    return url, demo, Listening(**listening), Running(**running)
 
 
 def serve(*, as_json: bool, **options: Any) -> None:
@@ -305,7 +215,7 @@ def bind(host: str, port: int) -> socket.socket:
 def _print_start(hall: Hall, listening: Listening, secret: str | None, *, as_json: bool) -> None:
     """Say where the hall is, how its owner gets in, and what is missing for a network."""
     scheme = "https" if listening.certificate else "http"
-    host = listening.allowed[0] if listening.host in _EVERYWHERE and listening.allowed else ""
+    host = listening.allowed[0] if listening.host in EVERYWHERE and listening.allowed else ""
     address = listening.proxy or (
         f"{scheme}://{bracketed(host or listening.host)}:{listening.port}"
     )

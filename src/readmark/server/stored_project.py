@@ -59,5 +59,5 @@ def kept_about(session: Session, project_id: str) -> dict[str, Any]:
         .order_by(ProjectFile.number)
         .limit(1)
     )
-    found: dict[str, Any] = msgspec.json.decode(text or "{}")
-    return found
+    about: dict[str, Any] = msgspec.json.decode(text or "{}")
+    return about

@@ -170,3 +170,19 @@ def test_what_has_no_question_names_its_columns(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "a, prompt" in done.stdout
     assert "say so with --map: COLUMN=question" in done.stdout
+
+
+SWAPPED = {
+    "p.csv": "example_id,model_output\na,red\n",
+    "p.jsonl": '{"id": "a", "prediction": "red"}\n',
+    "p.json": '{"a": "red"}',
+}
+
+
+@pytest.mark.parametrize("name", SWAPPED)
+def test_swapped_arguments_are_recognised(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(SWAPPED[name])
+    written(tmp_path / "t.jsonl", ROWS)
+    done = in_process("mark", name, "t.jsonl", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"readmark: {name}: holds answers and is no test; the test comes first\n"

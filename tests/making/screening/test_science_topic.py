@@ -102,5 +102,5 @@ def test_frequent_words_are_those_that_wordfreq_itself_would_tell(language: str)
 
 def test_without_wordfreq_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wordfreq", None)
-    with pytest.raises(MissingExtra, match=r"needs wordfreq: pip install 'readmark\[make\]'"):
+    with pytest.raises(MissingExtra, match=r"needs wordfreq: pip install .*\[make\]'"):
         _frequent_words.__wrapped__("zh")

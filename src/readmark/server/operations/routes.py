@@ -13,7 +13,8 @@ from starlette.responses import JSONResponse, Response
 
 from readmark.server.access import METRICS, Permitted, hall_of
 from readmark.server.bodies import HallRoute
-from readmark.server.database import DATABASE_ERRORS, Database, known_revisions, sqlite_file
+from readmark.server.database import DATABASE_ERRORS, Database, known_revisions
+from readmark.server.engine import sqlite_file
 from readmark.server.full_disk import has_room
 from readmark.server.operations.metrics import CONTENT_TYPE, render_metrics, workers_alive
 from readmark.server.tables import Job

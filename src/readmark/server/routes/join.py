@@ -77,12 +77,12 @@ def _page(
     if classroom is None:
         view = JoinPage(link=link, step="over")
         return render(request, "join.html", 404, person=person, view=view)
-    table = newest_configuration(session, classroom.project_id).project
+    about = newest_configuration(session, classroom.project_id).project
     is_inside = person is not None and person.class_id == classroom.id
     view = JoinPage(
         link=link,
         step=step or ("inside" if is_inside else "code"),
-        project=in_language(table.name, language_of(request)),
+        project=in_language(about.name, language_of(request)),
         erased=datetime.fromtimestamp(classroom.erase, UTC).date(),
         **values,
     )
@@ -108,8 +108,10 @@ def join(
             person = return_to_class(hall, link, return_code, address)
             return _inside(request, session, RedirectResponse("/assignments", 303), person)
         if how == "join" and name:
-            person, again = join_class(hall, link, code, name, language=language, address=address)
-            page = _page(request, session, link, person, step="joined", return_code=again)
+            person, new_code = join_class(
+                hall, link, code, name, language=language, address=address
+            )
+            page = _page(request, session, link, person, step="joined", return_code=new_code)
             return _inside(request, session, page, person)
         classroom: Classroom | None = require_code(hall, link, code, address)
         fault = "pseudonym_missing" if how == "join" else ""
@@ -120,7 +122,7 @@ def join(
     except AccountError as error:
         if error.word != "pseudonym_taken":
             return _page(request, session, link, caller.person, 422, code=code, fault=error.word)
-        fault = error.word
+        fault = error.word  # the code is right, and other names are offered
         classroom = find_class(session, hall, link)
     names = draw_pseudonyms(session, classroom.project_id if classroom else "", language)
     return _page(
@@ -139,7 +141,6 @@ def join(
 def _inside(request: Request, session: Session, response: Response, person: Person) -> Response:
     """Sign the pupil's browser in, for as long as the class lasts."""
     session.commit()
-    classroom = session.get(Classroom, person.class_id)
-    assert classroom is not None
+    classroom = session.get_one(Classroom, person.class_id)
     start_session(request, response, person, until=classroom.until)
     return response

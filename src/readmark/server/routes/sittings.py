@@ -127,13 +127,13 @@ def upload_sitting(
     """Add a system's sitting, and make items of the answers that nobody has judged."""
     _require_pooled(session, permitted)
     try:
-        added = _added(request, session, permitted, file)
+        added = _add(request, session, permitted, file)
     except ReadmarkError as error:
         return _tab(request, session, permitted, 422, problem=str(error))
     return back_to(permitted.project, "sittings", answers=added.answers, items=added.items)
 
 
-def _added(
+def _add(
     request: Request, session: Session, permitted: Permitted, file: UploadFile | None
 ) -> AddedSitting:
     _require_pooled(session, permitted)
@@ -207,7 +207,7 @@ def send_sitting(
     file: Annotated[UploadFile, File()],
 ) -> AddedSitting:
     """Add a system's sitting, and make items of the answers that nobody has judged."""
-    return _added(request, session, permitted, file)
+    return _add(request, session, permitted, file)
 
 
 @api.post("/gold", status_code=201)

@@ -58,10 +58,10 @@ def show_typing(
     person: Annotated[str, Query(max_length=40)] = "",
 ) -> Response:
     """The form for answers from paper, empty or with what was typed in for a person."""
-    return _typing(request, session, permitted, chosen=person)
+    return _show_form(request, session, permitted, chosen=person)
 
 
-def _typing(
+def _show_form(
     request: Request,
     session: Session,
     permitted: Permitted,
@@ -116,7 +116,7 @@ def save_typed(
     answers = {
         int(match[1]): answer
         for name, answer in form.items()
-        if (match := re.fullmatch(r"q(\d{1,6})", name, re.ASCII))
+        if (match := re.fullmatch(r"q([0-9]{1,6})", name))
     }
     person, name = form.get("person", ""), form.get("name", "")[:200]
     # Longer numbers than these are none of ours, and would not fit into the database.
@@ -133,7 +133,7 @@ def save_typed(
                 seen=0 if name.strip() else seen,
             )
     except ReadmarkError as error:
-        return _typing(
+        return _show_form(
             request,
             session,
             permitted,
@@ -145,7 +145,7 @@ def save_typed(
             problem=str(error),
         )
     if result.problems:
-        return _typing(
+        return _show_form(
             request, session, permitted, chosen=result.person, typed=answers, result=result
         )
-    return _typing(request, session, permitted, result=result)
+    return _show_form(request, session, permitted, result=result)

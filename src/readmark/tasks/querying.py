@@ -16,7 +16,8 @@ from readmark.tasks.reasoning.derivation_text import derivation_text
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.chance import chance_json, chance_text
 from readmark.tasks.reasoning.graphs import write_triple
-from readmark.tasks.reasoning.queries import GraphAnswer, answer, require_graphs, require_known
+from readmark.tasks.reasoning.known_names import require_graphs, require_known
+from readmark.tasks.reasoning.queries import GraphAnswer, answer
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import rename_condition
 from readmark.tasks.reasoning.sparql import SparqlRows, sparql, unknown_names
@@ -128,10 +129,12 @@ def answers_in(
     answers = answer(base.inference, conditions, graphs=graphs or None, seconds=reasoning.seconds)
     across = base.corpus is not None
     if not explained and not across:
-        return [ExplainedAnswer(answer) for answer in answers]
+        return [ExplainedAnswer(graph_answer) for graph_answer in answers]
 
     statements = [
-        (answer.graph, statement) for answer in answers for statement in answer.statements
+        (graph_answer.graph, statement)
+        for graph_answer in answers
+        for statement in graph_answer.statements
     ]
     trees = iter(
         explain(base.inference, statements, seconds=reasoning.seconds, every_way=explained)

@@ -65,6 +65,18 @@ class QueryAnswers(Result):
         derivations = {"derivations": nodes.nodes} if nodes.nodes else {}
         return {"query": self.query, "answers": answers, **derivations}
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per answer, with a column for each variable."""
+        return [
+            {
+                "graph": explained.answer.graph,
+                **{name: written(term) for name, term in explained.answer.bindings.items()},
+                "inferred": explained.answer.inferred,
+                "probability": explained.answer.probability,
+            }
+            for explained in self.answers
+        ]
+
     def show(self, console: Console) -> None:
         """A line an answer, its derivations below it."""
         console.print(counted(len(self.answers), "answer"), style="bold")
@@ -157,6 +169,14 @@ class SparqlResult(Result):
             rows = [bindings_json(row) for row in self.found.rows]
             return {"query": self.query, "variables": list(self.found.variables), "rows": rows}
         return {"query": self.query, "statements": list(map(write_triple, self.found.statements))}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per row of the result; a truth value or statements are one column."""
+        if self.found.truth is not None:
+            return [{"truth": self.found.truth}]
+        if not self.found.variables:
+            return [{"statement": write_triple(one)} for one in self.found.statements]
+        return [{name: written(term) for name, term in row.items()} for row in self.found.rows]
 
     def show(self, console: Console) -> None:
         """A table of rows, a line a statement, or a word."""

@@ -70,7 +70,7 @@ class Situation:
     """Answers that the series gives."""
 
     @property
-    def now(self) -> AskedQuestion:
+    def current(self) -> AskedQuestion:
         return self.asked[self.index]
 
     @property
@@ -79,7 +79,7 @@ class Situation:
 
     def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
         """A stretch of the question in the words of what it means."""
-        was = self.now.parsed.text[start:end]
+        was = self.current.parsed.text[start:end]
         return Edit(start, end, was, now, meant.why, guideline, meant.earlier)
 
 

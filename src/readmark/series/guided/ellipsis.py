@@ -36,45 +36,45 @@ _NATIONS = ("an", "ese", "ish", "ch", "eek", "ss")
 _NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
 
-def independent(here: Situation) -> str:
+def independent(situation: Situation) -> str:
     """Why a question without a word on the target stands alone; nothing where it does not."""
-    asked = here.now.parsed
-    if variant(here.target, asked):
+    asked = situation.current.parsed
+    if variant(situation.target, asked):
         return "it says the target in another form"
-    if any(part.how == "other" for part in here.now.parts):
+    if any(part.how == "other" for part in situation.current.parts):
         return "it speaks of something else by name"
-    if _happens(here.target) and _AT_THE_TIME.search(asked.text):
+    if _happens(situation.target) and _AT_THE_TIME.search(asked.text):
         return ""
-    if _linked(asked) and _happens(here.target):
+    if _linked(asked) and _happens(situation.target):
         return ""
-    if here.now.inner is not None:
-        return "" if _happened(here) else "it names what it is about"
-    own = {token.base for token in here.target.tokens}
+    if situation.current.inner is not None:
+        return "" if _happened(situation) else "it names what it is about"
+    own = {token.base for token in situation.target.tokens}
     past_verb = any(word.tag == "VBD" for word in asked.words)
     if (
         sum(token.base in own for token in asked.tokens) > 1
         and not past_verb
-        and _happens(here.target)
+        and _happens(situation.target)
     ):
         return "it asks of things in general"
     bare = [nominal for nominal in nominals(asked) if _open(asked, nominal)]
     if bare:
         return ""
-    if _names(asked, nations=here.target.kind != "event"):
+    if _names(asked, nations=situation.target.kind != "event"):
         return "it names what it is about"
     if _general(asked) or _DEFINED.match(asked.text):
         return "it asks of things in general"
     long = sum(not token.is_stop for token in asked.tokens) > 8
-    return "it says enough by itself" if long and here.target.kind != "event" else ""
+    return "it says enough by itself" if long and situation.target.kind != "event" else ""
 
 
-def elliptic_edit(here: Situation) -> Edit | None:
+def elliptic_edit(situation: Situation) -> Edit | None:
     """The target put in after the noun that is its own, or at the end.
 
     Nothing where a word that nothing was found for stays in the question: of the target would
     then be said of that word.
     """
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     text = asked.text
     match = _AT_THE_TIME.search(text)
     if match is not None and _happens(target):
@@ -94,19 +94,19 @@ def elliptic_edit(here: Situation) -> Edit | None:
     happened = _HAPPENED.match(text)
     if happened is not None and not _happens(target):
         return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
-    inner = here.now.inner
-    if inner is not None and inner.person and (own := _own_event(here)) is not None:
+    inner = situation.current.inner
+    if inner is not None and inner.person and (own := _own_event(situation)) is not None:
         return _inserted(end_of(text), f" {own}", "the happening is left out")
     link = _linked(asked)
     if link and not target.sentence:
         return _inserted(end_of(text), f" {link} {target.named()}", "what it was of is left out")
-    craft = _craft(here)
+    craft = _craft(situation)
     board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
     if board is not None and craft:
         return _inserted(board.end(), f" {craft}", "on board what the event names")
-    if (bare := _after_bare_noun(here)) is not None:
+    if (bare := _after_bare_noun(situation)) is not None:
         return bare
-    owner = None if inner is not None else _after_its_noun(here, craft)
+    owner = None if inner is not None else _after_its_noun(situation, craft)
     if owner is not None:
         return owner
     if target.sentence:
@@ -121,11 +121,11 @@ def elliptic_edit(here: Situation) -> Edit | None:
             word = "to" if asked.words[0].lower != "where" else word
         now = f" {word} {target.named()}"
         return _inserted(end_of(text), now, "the event is left out")
-    counted = _after_what_is_counted(here)
+    counted = _after_what_is_counted(situation)
     return counted or (
         None
         if _dangles(asked, place=target.kind == "place") or _is_stranded(asked)
-        else appended(here)
+        else appended(situation)
     )
 
 
@@ -158,9 +158,9 @@ def _dangles(asked: ParsedText, *, place: bool) -> bool:
     return False
 
 
-def _after_its_noun(here: Situation, craft: str) -> Edit | None:
+def _after_its_noun(situation: Situation, craft: str) -> Edit | None:
     """After an open definite noun that is the target's: the score of, the captain of."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     for nominal in nominals(asked):
         if not _open(asked, nominal):
             continue
@@ -176,9 +176,9 @@ def _after_its_noun(here: Situation, craft: str) -> Edit | None:
     return None
 
 
-def _after_bare_noun(here: Situation) -> Edit | None:
+def _after_bare_noun(situation: Situation) -> Edit | None:
     """When did production start: of what, after a noun without an article."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     if target.kind == "event" or target.sentence:
         return None
     for index, word in enumerate(asked.words[1:], 1):
@@ -191,18 +191,18 @@ def _after_bare_noun(here: Situation) -> Edit | None:
     return None
 
 
-def _after_what_is_counted(here: Situation) -> Edit | None:
+def _after_what_is_counted(situation: Situation) -> Edit | None:
     """After the noun of how many, name and list: name officials of."""
-    asked, wanted = here.now.parsed, here.now.expected.noun
+    asked, wanted = situation.current.parsed, situation.current.expected.noun
     if asked.text.lower().startswith("how many") and len(asked.words) > 2:
         nouns = [word for word in asked.words[2:5] if word.tag == "NNS"]
-        wanted = nouns[0].lemma if nouns and not here.target.common else wanted
+        wanted = nouns[0].lemma if nouns and not situation.target.common else wanted
     if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
         return None
     for index, word in enumerate(asked.words):
         of = [word.lower for word in asked.words[index + 1 : index + 2]] == ["of"]
         if word.lemma == wanted and word.is_noun and not of:
-            now = f" of {here.target.named()}"
+            now = f" of {situation.target.named()}"
             clause = [word.lower for word in asked.words[index + 1 : index + 3]]
             clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
             end = end_of(asked.text) if clause_is else word.end  # that are competitors of
@@ -215,67 +215,67 @@ def _happens(target: SeriesTarget) -> bool:
     return target.kind == "event" or target.head in listed("kinds", "event")
 
 
-def _craft(here: Situation) -> str:
+def _craft(situation: Situation) -> str:
     """The one thing that an event is named after, when it is neither a person nor a place."""
-    if here.target.kind != "event" or len(here.target.inner) != 1:
+    if situation.target.kind != "event" or len(situation.target.inner) != 1:
         return ""
-    inner = here.target.inner[0]
-    text = inner_named(here, inner.text, inner.person)
+    inner = situation.target.inner[0]
+    text = inner_named(situation, inner.text, inner.person)
     craft = text.startswith("the ") or "flight" in text.lower().split()
     return text if not inner.person and craft else ""
 
 
-def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
+def year_edit(situation: Situation, meant: list[Referent]) -> Edit | None:
     """The year of an event whose verb the question has: did Mount Pinatubo erupt in 1991."""
-    year = _YEAR.match(here.target.plain)
-    text = here.now.parsed.text
+    year = _YEAR.match(situation.target.plain)
+    text = situation.current.parsed.text
     named = any(referent.what == "inner" for referent in meant)
-    verbs = [word.lemma for word in here.now.parsed.words if word.tag.startswith("VB")]
-    own = {token.base for token in here.target.tokens}
+    verbs = [word.lemma for word in situation.current.parsed.words if word.tag.startswith("VB")]
+    own = {token.base for token in situation.target.tokens}
     if year is None or not named or year[0] in text or not any(_shares(v, own) for v in verbs):
         return None
     return _inserted(end_of(text), f" in {year[0]}", "the year of the event")
 
 
-def appended(here: Situation) -> Edit:
+def appended(situation: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
-    text = here.now.parsed.text
-    word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
-    return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out")
+    text = situation.current.parsed.text
+    word = {"person": "of", "place": "in", "event": "in"}.get(situation.target.kind, "of")
+    return _inserted(end_of(text), f" {word} {situation.target.named()}", "the target is left out")
 
 
 def _inserted(index: int, now: str, why: str) -> Edit:
     return Edit(index, index, "", now, why, GUIDELINE)
 
 
-def _own_event(here: Situation) -> str | None:
+def _own_event(situation: Situation) -> str | None:
     """in her 1998 indictment and trial, where the person of the event is named already."""
-    target, inner = here.target, here.now.inner
+    target, inner = situation.target, situation.current.inner
     if inner is None or not target.plain.endswith(f" of {inner.text}"):
         return None
-    whose = _possessive_pronoun(here)
+    whose = _possessive_pronoun(situation)
     if not whose:
         return None
     return f"in {whose} {target.plain[: -len(inner.text) - 4]}"
 
 
-def _possessive_pronoun(here: Situation) -> str:
+def _possessive_pronoun(situation: Situation) -> str:
     """his or her, by a title before the name, else by the pronouns of the series."""
-    text = here.now.parsed.text
-    title = next((part for part in here.now.parts if part.titled), None)
+    text = situation.current.parsed.text
+    title = next((part for part in situation.current.parts if part.titled), None)
     said = {one.lower().rstrip(".") for one in text[: title.start].split()[-1:]} if title else set()
     if said & listed("people", "female_titles"):
         return "her"
     if said & listed("people", "male_titles"):
         return "his"
-    words = {word.lower for asked in here.asked for word in asked.parsed.words}
+    words = {word.lower for asked in situation.asked for word in asked.parsed.words}
     she, he = bool(words & {"she", "her"}), bool(words & {"he", "his", "him"})
     return ("her" if she else "his") if she != he else ""
 
 
-def _happened(here: Situation) -> bool:
+def _happened(situation: Situation) -> bool:
     """Whether a question that names only someone in an event asks of the event itself."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     if target.kind != "event" or target.sentence:
         return False
     own = {token.base for token in target.tokens}
@@ -283,27 +283,27 @@ def _happened(here: Situation) -> bool:
     main = [word for word in verbs if word.dep == "ROOT"] or verbs[-1:]
     if not main or any(_shares(word.lemma, own) for word in verbs):
         return False
-    person = here.now.inner is not None and here.now.inner.person
+    person = situation.current.inner is not None and situation.current.inner.person
     clause = any(word.lower == "when" for word in asked.words[1:])  # says when by itself
     named = any(same_noun(word.lower, target.head) for word in asked.words)
     if "at the time" in asked.text or clause or named:
         return False
-    inner = here.now.inner
+    inner = situation.current.inner
     if inner is not None and target.plain.endswith(f" {inner.text}"):
         return inner.person and bool(
-            _possessive_pronoun(here)
+            _possessive_pronoun(situation)
         )  # not: the Titanic … the sinking of the Titanic
     counts = asked.text.lower().startswith(("how many", "how much"))
-    if _other_names(here) or (not person and not counts):
+    if _other_names(situation) or (not person and not counts):
         return False  # who named Mount St. Helens
     past = any(word.tag == "VBD" for word in verbs)
     return past and (main[0].lemma != "be" or person)
 
 
-def _other_names(here: Situation) -> bool:
+def _other_names(situation: Situation) -> bool:
     """Whether names besides the one in the event say what is asked of: did INTERFET enter."""
-    for index, token in enumerate(here.now.parsed.tokens):
-        inside = any(part.start <= token.start < part.end for part in here.now.parts)
+    for index, token in enumerate(situation.current.parsed.tokens):
+        inside = any(part.start <= token.start < part.end for part in situation.current.parts)
         if index and token.text[:1].isupper() and not inside and token.base not in _NOT_NAMES:
             title = token.base in listed("people", "titles")
             if not title:

@@ -90,32 +90,34 @@ def _is_told(words: tuple[ParsedWord, ...], first: int, last: int) -> bool:
     return words[last + 1].tag == "IN" and words[last + 1].head == last
 
 
-def nominal_edits(here: Situation) -> list[tuple[Edit, Referent]]:
+def nominal_edits(situation: Situation) -> list[tuple[Edit, Referent]]:
     """The edits of the nominals that stand for the target, a name in it or an earlier answer."""
-    asked = here.now.parsed
+    asked = situation.current.parsed
     done: list[tuple[Edit, Referent]] = []
-    free = not here.now.about_target
+    free = not situation.current.about_target
     for nominal in nominals(asked):
         if any(edit.start <= asked.words[nominal.last].start < edit.end for edit, _ in done):
             continue
-        meant = _meant(here, asked, nominal, free)
+        meant = _meant(situation, asked, nominal, free)
         if meant is None:
             continue
-        done.append((_edit(here, asked, nominal, meant), meant))
+        done.append((_edit(situation, asked, nominal, meant), meant))
         if meant.what in ("target", "phrase"):
             free = False
     return done
 
 
-def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> Referent | None:
+def _meant(
+    situation: Situation, asked: ParsedText, nominal: Nominal, free: bool
+) -> Referent | None:
     word = asked.words[nominal.last]
-    target = here.target
+    target = situation.target
     noun = word.lemma if word.tag != "NNP" else word.lower
     if nominal.followed and not nominal.pointing:
         return None
-    if any(part.start <= word.start < part.end for part in here.now.parts):
+    if any(part.start <= word.start < part.end for part in situation.current.parts):
         return None
-    if (who := _person_asked_for(here, nominal, noun)) is not None:
+    if (who := _person_asked_for(situation, nominal, noun)) is not None:
         return Referent("answer", "a question before asks who", earlier=who)
     free = free and not _is_asked(asked, nominal)
     in_target = any(same_noun(noun, token.base) for token in target.tokens)
@@ -131,24 +133,29 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
     if not nominal.bare and not nominal.pointing:
         return None
     plural = word.tag in ("NNS", "NNPS") and not nominal.owns
-    if noun in listed("people", "together") and (both := _together(here, noun, free)) is not None:
+    if (
+        noun in listed("people", "together")
+        and (both := _together(situation, noun, free)) is not None
+    ):
         return both
-    exact = _answer(here, noun, exact=True, plural=plural)
-    still = exact is not None and exact != here.index - 1 and here.asked[exact].about_target
+    exact = _answer(situation, noun, exact=True, plural=plural)
+    still = (
+        exact is not None and exact != situation.index - 1 and situation.asked[exact].about_target
+    )
     free = free and (not plural or _is_many(target))
     topic = free and (_can_call(target, noun) or (still and _may_call(target, noun)))
-    if exact is not None and not (topic and exact != here.index - 1):
+    if exact is not None and not (topic and exact != situation.index - 1):
         return Referent("answer", f"an earlier question asks for the {noun}", earlier=exact)
-    if exact is None and (part := _inside(here, noun)) is not None:
+    if exact is None and (part := _inside(situation, noun)) is not None:
         return part
     if topic:
         if target.sentence:
             return Referent("phrase", f"{noun} is the event", noun=_of_headline(target, noun))
         return Referent("target", f"{noun} can be said of the target, {_a(target.kind)}")
-    answer = _answer(here, noun, exact=False, plural=plural)
+    answer = _answer(situation, noun, exact=False, plural=plural)
     if answer is not None and not nominal.modifies:
         return Referent("answer", f"an earlier answer can be called {noun}", earlier=answer)
-    name = named_before(here)
+    name = named_before(situation)
     thing = kinds_of(noun) - {"person"} and not is_personal(noun) and not plural
     if name is not None and thing and not _can_call(target, noun):
         return Referent("named", "what the question before names", noun=name.named)
@@ -157,16 +164,16 @@ def _meant(here: Situation, asked: ParsedText, nominal: Nominal, free: bool) -> 
     return None
 
 
-def _person_asked_for(here: Situation, nominal: Nominal, noun: str) -> int | None:
+def _person_asked_for(situation: Situation, nominal: Nominal, noun: str) -> int | None:
     """This person after a question that asks who: its answer, also where the target is a person.
 
     Questions between them that mean the same answer do not count.
     """
     if not (nominal.pointing and nominal.bare) or nominal.followed or noun not in _ANYBODY:
         return None
-    place: int | None = here.index - 1
+    place: int | None = situation.index - 1
     while place is not None and place >= 0:
-        before = here.asked[place]
+        before = situation.asked[place]
         wanted = before.expected
         if wanted.kind == "person" and not _asks_who_target_is(before):
             agrees = _ANYBODY[noun] is None or wanted.gender in (None, _ANYBODY[noun])
@@ -187,23 +194,23 @@ def _asks_who_target_is(before: AskedQuestion) -> bool:
     )
 
 
-def _together(here: Situation, noun: str, free: bool) -> Referent | None:
+def _together(situation: Situation, noun: str, free: bool) -> Referent | None:
     """The couple, the two: a target of several people, or a person and their spouse."""
-    target = here.target
+    target = situation.target
     if target.plural and target.kind == "person":
         return Referent("target", f"the {noun} are the target") if free else None
-    pair = couple(here) if noun in ("couple", "pair", "two") else ""
+    pair = couple(situation) if noun in ("couple", "pair", "two") else ""
     return Referent("kin", "the couple of an earlier question", noun=pair) if pair else None
 
 
-def _inside(here: Situation, noun: str) -> Referent | None:
+def _inside(situation: Situation, noun: str) -> Referent | None:
     """The mountain, the ship: what an event is named after, called by its kind."""
-    target = here.target
+    target = situation.target
     named = noun in listed("events", "vehicles") or "place" in kinds_of(noun)
     if target.kind != "event" or target.sentence or not named:
         return None
     inner = [one for one in target.inner if not one.person]
-    if len(inner) != 1 or here.now.inner is not None:
+    if len(inner) != 1 or situation.current.inner is not None:
         return None
     return Referent("inner", f"the {noun} that the event is named after", inner=inner[0])
 
@@ -227,9 +234,9 @@ def _all_of_target(asked: ParsedText, nominal: Nominal, target: SeriesTarget) ->
     return all(word in own_words for word in between)
 
 
-def _answer(here: Situation, noun: str, *, exact: bool, plural: bool) -> int | None:
-    for index in range(here.index - 1, -1, -1):
-        asked = here.asked[index].expected
+def _answer(situation: Situation, noun: str, *, exact: bool, plural: bool) -> int | None:
+    for index in range(situation.index - 1, -1, -1):
+        asked = situation.asked[index].expected
         if not asked.is_referent or asked.plural != plural:
             continue
         if exact and asked.noun and same_noun(asked.noun, noun):
@@ -273,11 +280,11 @@ def _of_headline(target: SeriesTarget, noun: str) -> str:
     return f"the {subject} {noun}"
 
 
-def _edit(here: Situation, asked: ParsedText, nominal: Nominal, meant: Referent) -> Edit:
+def _edit(situation: Situation, asked: ParsedText, nominal: Nominal, meant: Referent) -> Edit:
     words = asked.words
     start, end = words[nominal.first].start, words[nominal.last].end
-    target = here.target
-    name = meant.noun if meant.what == "phrase" else referent_text(here, meant)
+    target = situation.target
+    name = meant.noun if meant.what == "phrase" else referent_text(situation, meant)
     if nominal.modifies and meant.what == "target":
         own_article = target.text.lower().startswith(("the ", "a ", "an "))
         name = target.text if own_article else f"the {target.text}"
@@ -290,7 +297,7 @@ def _edit(here: Situation, asked: ParsedText, nominal: Nominal, meant: Referent)
         last = nominal.last + (0 if nominal.owns else 1)
         end, name = possessive(asked, last, name, plural=meant.what == "target" and target.plural)
     guideline = _PREVIOUS if meant.what == "answer" else _READABLE
-    return here.edit(start, end, fitted(asked, start, name), meant, guideline)
+    return situation.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
 def _is_name(asked: ParsedText, first: int, last: int) -> bool:
@@ -309,9 +316,9 @@ def deictic(noun: str) -> bool:
 # Nouns without the target before them: openers, of can openers; the spots, of Club Med spots.
 
 
-def modifier_edit(here: Situation) -> Edit | None:
+def modifier_edit(situation: Situation) -> Edit | None:
     """The target's own modifiers put before its bare noun, whose number stays."""
-    target, asked = here.target, here.now.parsed
+    target, asked = situation.target, situation.current.parsed
     if target.kind in ("event", "person") or len(target.tokens) < 2 or target.sentence:
         return None
     head = target.tokens[-1]
@@ -341,12 +348,14 @@ def modifier_edit(here: Situation) -> Edit | None:
     return None
 
 
-def compound_edit(here: Situation) -> Edit | None:
+def compound_edit(situation: Situation) -> Edit | None:
     """The target put before a definite noun that it stood before in an earlier question."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     if target.sentence or target.kind in ("person", "event"):
         return None
-    known = {noun for earlier in here.asked[: here.index] for noun in _after_target(earlier)}
+    known = {
+        noun for earlier in situation.asked[: situation.index] for noun in _after_target(earlier)
+    }
     for nominal in nominals(asked):
         word = asked.words[nominal.last]
         if (
@@ -385,9 +394,9 @@ def _next(asked: ParsedText, offset: int) -> int | None:
 # Other: what other states -> what states other than the one that was answered or the target.
 
 
-def other_edit(here: Situation) -> tuple[Edit, Referent] | None:
+def other_edit(situation: Situation) -> tuple[Edit, Referent] | None:
     """The edit of a phrase with other whose noun an earlier answer or the target is one of."""
-    asked = here.now.parsed
+    asked = situation.current.parsed
     index = next(
         (i for i, word in enumerate(asked.words) if word.lower in ("other", "additional")), 0
     )
@@ -398,25 +407,25 @@ def other_edit(here: Situation) -> tuple[Edit, Referent] | None:
         last -= 1
     if last == index or (last + 1 < len(asked.words) and asked.words[last + 1].lower == "than"):
         return None
-    meant = _others_meant(here, asked.words[last].lemma)
+    meant = _others_meant(situation, asked.words[last].lemma)
     if meant is None:
         return None
-    return _others_edit(here, asked, index, last, meant), meant
+    return _others_edit(situation, asked, index, last, meant), meant
 
 
-def _others_meant(here: Situation, noun: str) -> Referent | None:
-    target = here.target
-    for before in range(here.index - 1, -1, -1):
-        asked = here.asked[before].expected
+def _others_meant(situation: Situation, noun: str) -> Referent | None:
+    target = situation.target
+    for before in range(situation.index - 1, -1, -1):
+        asked = situation.asked[before].expected
         if asked.noun and asked.is_referent and alike(asked.noun) & alike(noun):
             why = f"an earlier question asks for the {noun}"
             return Referent("answer", why, earlier=before)
-    if here.now.about_target or target.common:
+    if situation.current.about_target or target.common:
         return None
     if target.kind == "event":
         places = [inner for inner in target.inner if not inner.person]
         hill = len(places) == 1 and places[0].tokens[0].base in ("mount", "mt")
-        if noun in ("mountain", "volcano", "peak") and hill and here.now.inner is None:
+        if noun in ("mountain", "volcano", "peak") and hill and situation.current.inner is None:
             return Referent("inner", f"the {noun} of the event", inner=places[0])
     if same_noun(noun, target.head) or any(same_noun(noun, token.base) for token in target.tokens):
         return Referent("target", f"the target is one of the {noun}s")
@@ -428,7 +437,7 @@ def _others_meant(here: Situation, noun: str) -> Referent | None:
 
 
 def _others_edit(
-    here: Situation, asked: ParsedText, index: int, last: int, meant: Referent
+    situation: Situation, asked: ParsedText, index: int, last: int, meant: Referent
 ) -> Edit:
     if last + 1 < len(asked.words) and asked.words[last + 1].lower == "of":
         name = asked.run_end(last + 1, ("DT", "NNP", "NNPS"))  # pyramids of Egypt other than
@@ -436,6 +445,6 @@ def _others_edit(
     start, end = asked.words[index].start, asked.words[last].end
     kept = asked.text[asked.words[index + 1].start : end]
     guideline = _PREVIOUS if meant.what == "answer" else "Rephrasing"
-    return here.edit(
-        start, end, f"{kept} other than {referent_text(here, meant)}", meant, guideline
+    return situation.edit(
+        start, end, f"{kept} other than {referent_text(situation, meant)}", meant, guideline
     )

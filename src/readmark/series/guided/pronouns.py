@@ -21,17 +21,17 @@ THEY = frozenset(("they", "them", "their", "theirs"))
 _SUBJECTS = ("nsubj", "nsubjpass")
 
 
-def is_bound(here: Situation, asked: ParsedText, pronoun: int) -> bool:
+def is_bound(situation: Situation, asked: ParsedText, pronoun: int) -> bool:
     """Whether the pronoun means something said before it in the question itself."""
     word = asked.words[pronoun]
     lower = word.lower
-    return any(_binds(here, asked, index, pronoun, lower) for index in range(pronoun))
+    return any(_binds(situation, asked, index, pronoun, lower) for index in range(pronoun))
 
 
-def names_it(here: Situation, lower: str) -> bool:
+def names_it(situation: Situation, lower: str) -> bool:
     """Whether the question itself names the target that the pronoun agrees with."""
-    target = here.target
-    if not here.now.about_target:
+    target = situation.target
+    if not situation.current.about_target:
         return False
     if lower in HE | SHE:
         gender = "male" if lower in HE else "female"
@@ -39,7 +39,7 @@ def names_it(here: Situation, lower: str) -> bool:
     return lower in IT and target.kind != "person" and not target.plural
 
 
-def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: str) -> bool:
+def _binds(situation: Situation, asked: ParsedText, index: int, pronoun: int, lower: str) -> bool:
     parsed_word = asked.words[index]
     if lower in THEY:
         if asked.words[pronoun - 1].lower == "of":  # some of them
@@ -49,7 +49,7 @@ def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: 
             parsed_word.tag == "NNS" and parsed_word.dep in _SUBJECTS and not _counts(asked, index)
         )
         subject = listed_noun and asked.words[pronoun].dep not in _SUBJECTS
-        inside = any(part.start <= parsed_word.start < part.end for part in here.now.parts)
+        inside = any(part.start <= parsed_word.start < part.end for part in situation.current.parts)
         return (named and not inside and asked.words[pronoun].dep not in _SUBJECTS) or subject
     subject = parsed_word.dep in _SUBJECTS and parsed_word.head == _clause(asked, pronoun)
     if lower in HE | SHE:
@@ -58,7 +58,7 @@ def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: 
         )
         inside = any(
             part.start <= parsed_word.start < part.end and part.how != "other"
-            for part in here.now.parts
+            for part in situation.current.parts
         )
         if (
             person
@@ -66,23 +66,23 @@ def _binds(here: Situation, asked: ParsedText, index: int, pronoun: int, lower: 
             and parsed_word.dep in (*_SUBJECTS, "poss", "ROOT", "attr", "pobj", "dobj")
         ):
             return parsed_word.dep in _SUBJECTS
-        known = any(inner.person for inner in here.target.inner)
+        known = any(inner.person for inner in situation.target.inner)
         named = any(
             part.how == "inner"
             and part.inner is not None
             and part.start <= parsed_word.start < part.end
             and (part.inner.person or not known)
-            for part in here.now.parts
+            for part in situation.current.parts
         )
         if named and asked.name_type(parsed_word.start, parsed_word.end) != "LOCATION":
             return True
         gender = "male" if lower in HE else "female"
-        if here.target.kind == "person" and here.target.gender in (None, gender):
+        if situation.target.kind == "person" and situation.target.gender in (None, gender):
             return False  # Who publishes her books?
         asking = parsed_word.tag in ("WP", "WDT") and parsed_word.dep in (*_SUBJECTS, "det")
         return asking and lower in ("his", "her") and _asks_subject_person(asked, index)
     asking = subject and parsed_word.is_noun and parsed_word.tag in ("NN", "NNP")
-    inside = any(part.start <= parsed_word.start < part.end for part in here.now.parts)
+    inside = any(part.start <= parsed_word.start < part.end for part in situation.current.parts)
     which = any(word.tag in ("WDT", "WP", "WP$") for word in asked.words[max(0, index - 3) : index])
     return lower == "its" and asking and not inside and not which
 
@@ -127,25 +127,25 @@ _PREVIOUS = "Previous Questions and Answers"
 _READABLE = "Context independence and readability"
 
 
-def there_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
+def there_edit(situation: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """There: in a place, at anything else."""
     word = asked.words[index]
-    meant = referents.location(here)
-    target = here.target
+    meant = referents.location(situation)
+    target = situation.target
     within = meant.what == "answer" or (meant.what == "target" and target.kind == "place")
     hill = meant.what == "target" and target.tokens[0].base in ("mount", "mt")
     hill = hill or (meant.what == "target" and target.head == "mountain")
     hill = hill or (meant.what == "target" and "mountain" in target.called)
     where = "on" if hill else "in" if within else "at"
     if meant.earlier is not None:
-        noun = here.asked[meant.earlier].expected.noun
+        noun = situation.asked[meant.earlier].expected.noun
         where = "at" if "organisation" in kinds_of(noun) else where
     if asked.words[word.head].lemma in listed("events", "motion"):
         where = "to"
     after = index > 0 and asked.words[index - 1].tag == "IN"  # from there
-    now = referent_text(here, meant) if after else f"{where} {referent_text(here, meant)}"
+    now = referent_text(situation, meant) if after else f"{where} {referent_text(situation, meant)}"
     guideline = _PREVIOUS if meant.what == "answer" else _READABLE
-    return here.edit(word.start, word.end, now, meant, guideline), meant
+    return situation.edit(word.start, word.end, now, meant, guideline), meant
 
 
 def is_alone(asked: ParsedText, index: int) -> bool:
@@ -154,9 +154,9 @@ def is_alone(asked: ParsedText, index: int) -> bool:
     return after is None or after.tag.startswith(("VB", "MD")) or after.tag == "."
 
 
-def this_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
+def this_edit(situation: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """This: the event; after did, a headline with its own verb."""
-    word, target = asked.words[index], here.target
+    word, target = asked.words[index], situation.target
     meant = Referent("target", "this: the target")
     start, end, now = word.start, word.end, target.named()
     match = re.match(r"this (?:happen|occur|take place)\b", asked.text[start:])
@@ -168,32 +168,34 @@ def this_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Ref
     return Edit(start, end, asked.text[start:end], now, why, _READABLE), meant
 
 
-def is_one(here: Situation, asked: ParsedText, index: int) -> bool:
+def is_one(situation: Situation, asked: ParsedText, index: int) -> bool:
     """One that stands for a thing of the target's sort: who patented one."""
     after = asked.words[index + 1] if index + 1 < len(asked.words) else None
-    if is_which(here, asked, index):
+    if is_which(situation, asked, index):
         return True
     free = after is None or not (after.is_noun or after.lower == "of" or after.tag == "JJ")
     return (
-        free and here.target.common and asked.words[index].dep in ("dobj", "pobj", "nsubj", "attr")
+        free
+        and situation.target.common
+        and asked.words[index].dep in ("dobj", "pobj", "nsubj", "attr")
     )
 
 
-def is_which(here: Situation, asked: ParsedText, index: int) -> bool:
+def is_which(situation: Situation, asked: ParsedText, index: int) -> bool:
     """One of a series of things that are called alike: the first one, of the iPhone."""
     before = [word.lower for word in asked.words[max(0, index - 2) : index]]
-    follows = here.before is None or here.before.about_target
-    made = here.target.kind == "thing" and not here.target.plural
+    follows = situation.before is None or situation.before.about_target
+    made = situation.target.kind == "thing" and not situation.target.plural
     return made and follows and before[:1] == ["the"] and before[1:2] != [] and before[1] in _WHICH
 
 
-def one_edit(here: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
+def one_edit(situation: Situation, asked: ParsedText, index: int) -> tuple[Edit, Referent]:
     """One: a thing of the target's sort."""
-    word, text = asked.words[index], here.target.text
-    single = text[:-1] if here.target.plural and text.endswith("s") else text
+    word, text = asked.words[index], situation.target.text
+    single = text[:-1] if situation.target.plural and text.endswith("s") else text
     article = "an" if single[:1].lower() in "aeiou" else "a"
     meant = Referent("target", "one: a thing of the target's sort")
-    if is_which(here, asked, index):
+    if is_which(situation, asked, index):
         return Edit(word.start, word.end, word.text, text, meant.why, _READABLE), meant
     now = f"{article} {single}"
     return Edit(word.start, word.end, word.text, now, meant.why, _READABLE), meant
@@ -203,71 +205,79 @@ _OWNING = frozenset(("his", "her", "its", "their"))
 _BEHALF = ("behalf", "honor", "honour")
 
 
-def pronoun_edits(here: Situation) -> list[tuple[Edit, Referent]]:
+def pronoun_edits(situation: Situation) -> list[tuple[Edit, Referent]]:
     """The edits of the pronouns that point out of the question; one that is named there stays."""
-    asked = here.now.parsed
+    asked = situation.current.parsed
     done: list[tuple[Edit, Referent]] = []
     spoken: set[tuple[str, object]] = set()
-    if here.now.about_target:
+    if situation.current.about_target:
         spoken.add(("target", None))
     for index, word in enumerate(asked.words):
         lower = word.lower
         be = asked.words[word.head].lemma == "be"
-        if lower == "there" and word.tag == "RB" and not be and not here.now.about_target:
-            done.append(there_edit(here, asked, index))
+        if lower == "there" and word.tag == "RB" and not be and not situation.current.about_target:
+            done.append(there_edit(situation, asked, index))
             continue
-        if lower == "this" and not here.now.about_target and is_alone(asked, index):
-            done.append(this_edit(here, asked, index))
+        if lower == "this" and not situation.current.about_target and is_alone(asked, index):
+            done.append(this_edit(situation, asked, index))
             break
-        if lower == "one" and not here.now.about_target and is_one(here, asked, index):
-            done.append(one_edit(here, asked, index))
+        if (
+            lower == "one"
+            and not situation.current.about_target
+            and is_one(situation, asked, index)
+        ):
+            done.append(one_edit(situation, asked, index))
             break
         if lower not in HE | SHE | IT | THEY:
             continue
         if lower == "it" and is_empty(asked, index):
             continue
-        if is_bound(here, asked, index) or names_it(here, lower):
+        if is_bound(situation, asked, index) or names_it(situation, lower):
             continue
-        meant = _meant(here, asked, index)
+        meant = _meant(situation, asked, index)
         if meant is None:
             continue
         key = (meant.what, meant.inner.text if meant.inner else meant.earlier)
         if meant.what == "target":
             key = ("target", None)
-        named_inner = here.now.inner is not None and meant.inner is here.now.inner
-        if key in spoken or named_inner or (meant.what == "target" and here.now.about_target):
+        named_inner = situation.current.inner is not None and meant.inner is situation.current.inner
+        if (
+            key in spoken
+            or named_inner
+            or (meant.what == "target" and situation.current.about_target)
+        ):
             continue  # "How old was she when she died?": the first is enough
         spoken.add(key)
-        done.append((_edit(here, asked, index, meant), meant))
+        done.append((_edit(situation, asked, index, meant), meant))
     return done
 
 
-def _meant(here: Situation, asked: ParsedText, index: int) -> Referent | None:
+def _meant(situation: Situation, asked: ParsedText, index: int) -> Referent | None:
     lower = asked.words[index].lower
     verb = asked.words[asked.words[index].head].lemma
     if lower in HE:
-        return referents.person(here, "male", verb)
+        return referents.person(situation, "male", verb)
     if lower in SHE:
-        return referents.person(here, "female", verb)
+        return referents.person(situation, "female", verb)
     if lower in IT:
-        return referents.thing(here, verb if lower == "it" else "")
+        return referents.thing(situation, verb if lower == "it" else "")
     before = [word.lower for word in asked.words[max(0, index - 3) : index]]
     of_them = ""
     if before[-1:] == ["of"]:
         of_them = "how many" if before[:2] == ["how", "many"] else "of"
-    return referents.group(here, of_them)
+    return referents.group(situation, of_them)
 
 
-def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Edit:
+def _edit(situation: Situation, asked: ParsedText, index: int, meant: Referent) -> Edit:
     word = asked.words[index]
     lower = word.lower
     start, end = word.start, word.end
     owning = word.tag == "PRP$" or (lower in _OWNING and lower != "her")
-    name = referent_text(here, meant)
+    name = referent_text(situation, meant)
     meant = replace(meant, why=f"{lower}: {meant.why}")
-    target = here.target
+    target = situation.target
     plural = (meant.what == "target" and target.plural) or (meant.what == "kin" and meant.several)
-    if meant.what == "target" and lower in THEY and _is_sort(here):
+    if meant.what == "target" and lower in THEY and _is_sort(situation):
         name, plural = plural_of(target.text), True  # How are cataracts treated?
     guideline = "Pronouns (2)" if owning else "Pronouns (1)"
     if lower in IT:
@@ -289,19 +299,19 @@ def _edit(here: Situation, asked: ParsedText, index: int, meant: Referent) -> Ed
     elif owning:
         noun = asked.words[index + 1] if index + 1 < len(asked.words) else None
         if noun is not None and noun.lemma in _BEHALF:
-            return here.edit(start, noun.end, f"{noun.text} of {name}", meant, guideline)
+            return situation.edit(start, noun.end, f"{noun.text} of {name}", meant, guideline)
         last = index + 1 if noun is not None and noun.lower == "own" else index
         end, name = possessive(asked, last, name, plural=plural)
-    return here.edit(start, end, fitted(asked, start, name), meant, guideline)
+    return situation.edit(start, end, fitted(asked, start, name), meant, guideline)
 
 
 def _is_share(before: list[str]) -> bool:
     return before[1:] == ["of"] and before[0] in ("much", "most", "more", "little", "less")
 
 
-def _is_sort(here: Situation) -> bool:
+def _is_sort(situation: Situation) -> bool:
     """A target that names a sort of thing in the singular: an agouti, a Kibbutz."""
-    target = here.target
+    target = situation.target
     return not target.plural and (target.common or target.article in ("a", "an"))
 
 

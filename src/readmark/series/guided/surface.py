@@ -123,24 +123,24 @@ def possessive(asked: ParsedText, last: int, name: str, *, plural: bool = False)
     return words[noun].end, f"the {owned} of {name}"
 
 
-def referent_text(here: Situation, meant: Referent) -> str:
+def referent_text(situation: Situation, meant: Referent) -> str:
     """A referent in running text."""
     if meant.what == "target":
-        return here.target.named()
+        return situation.target.named()
     if meant.what == "inner" and meant.inner is not None:
-        return inner_named(here, meant.inner.text, meant.inner.person)
+        return inner_named(situation, meant.inner.text, meant.inner.person)
     if meant.what in ("noun", "kin", "named"):
         return meant.noun
-    return answer_text(here, meant.earlier)
+    return answer_text(situation, meant.earlier)
 
 
-def answer_text(here: Situation, earlier: int | None) -> str:
+def answer_text(situation: Situation, earlier: int | None) -> str:
     """What stands for an earlier answer."""
-    known = here.known.answers(here.index, earlier)
+    known = situation.known.answers(situation.index, earlier)
     if earlier is None:
-        return answer_words(here.previous, known)
-    asked = here.asked[earlier]
-    return answer_words(here.previous, known, asked.parsed, asked.rewritten, asked.expected)
+        return answer_words(situation.previous, known)
+    asked = situation.asked[earlier]
+    return answer_words(situation.previous, known, asked.parsed, asked.rewritten, asked.expected)
 
 
 def answer_words(
@@ -160,13 +160,13 @@ def answer_words(
     return PREVIOUS_ANSWER
 
 
-def inner_named(here: Situation, text: str, person: bool) -> str:
+def inner_named(situation: Situation, text: str, person: bool) -> str:
     """A name inside the target with the article that the series gives it."""
     if person:
-        titled = f"the {text}".lower() in here.target.plain.lower()  # the Queen Mum's birthday
+        titled = f"the {text}".lower() in situation.target.plain.lower()  # the Queen Mum's birthday
         return f"the {text}" if titled else text
     last = text.split()[-1]
-    for asked in here.asked:
+    for asked in situation.asked:
         if re.search(rf"\b[Tt]he {re.escape(last)}\b(?! [A-Z])", asked.parsed.text):
             return f"the {text}"
     return text
@@ -198,9 +198,9 @@ def fitted(asked: ParsedText, start: int, now: str) -> str:
     return now
 
 
-def with_agreeing_verb(here: Situation, edit: Edit) -> Edit:
+def with_agreeing_verb(situation: Situation, edit: Edit) -> Edit:
     """The edit with the verb before it in the number of a plural name: where are the Wiggles."""
-    target, text = here.target, here.now.parsed.text
+    target, text = situation.target, situation.current.parsed.text
     several = target.plural and target.kind == "organisation" and target.article == "the"
     match = _SINGULAR.search(text[: edit.start]) if several and edit.now == target.named() else None
     if match is None or not edit.was or edit.was.lower().startswith(target.plain.lower()[:4]):

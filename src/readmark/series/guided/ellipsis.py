@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.nominals import Nominal, deictic, nominals
+from readmark.series.guided.nominals import Nominal, is_deictic, nominals
 from readmark.series.guided.parses import (
     NOUNS,
     ParsedText,
@@ -350,12 +350,17 @@ def headline(target: SeriesTarget) -> str:
 def _open(asked: ParsedText, nominal: Nominal) -> bool:
     """A definite phrase that nothing in the question makes definite."""
     word = asked.words[nominal.last]
-    if nominal.followed or nominal.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
+    if (
+        nominal.followed
+        or nominal.modifies
+        or is_deictic(word.lemma)
+        or word.tag in ("NNP", "NNPS")
+    ):
         return False
     if word.text[:1].isupper():
         return False  # a name, whatever the tagger says
     first = asked.words[nominal.first + 1]
-    if first.tag in ("NNP", "NNPS", "CD", "JJS") or deictic(first.lower):
+    if first.tag in ("NNP", "NNPS", "CD", "JJS") or is_deictic(first.lower):
         return False
     after = asked.words[nominal.last + 1] if nominal.last + 1 < len(asked.words) else None
     return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"

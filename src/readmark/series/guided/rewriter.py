@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from readmark.series.guided.answers import expected
+from readmark.series.guided.bare_nouns import compound_edit, modifier_edit
 from readmark.series.guided.conversations import rewrite_untargeted
 from readmark.series.guided.edits import (
     AskedQuestion,
@@ -19,7 +20,8 @@ from readmark.series.guided.edits import (
 )
 from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
 from readmark.series.guided.fragments import completed
-from readmark.series.guided.nominals import compound_edit, modifier_edit, nominal_edits, other_edit
+from readmark.series.guided.nominal_edits import nominal_edits
+from readmark.series.guided.other_phrases import other_edit
 from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import pronoun_edits
 from readmark.series.guided.surface import fitted, possessive_form, with_agreeing_verb

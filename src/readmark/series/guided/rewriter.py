@@ -12,7 +12,6 @@ from readmark.series.guided.conversations import rewrite_untargeted
 from readmark.series.guided.edits import (
     AskedQuestion,
     Edit,
-    KnownAnswers,
     Referent,
     Rewrite,
     Situation,
@@ -20,6 +19,7 @@ from readmark.series.guided.edits import (
 )
 from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
 from readmark.series.guided.fragments import completed
+from readmark.series.guided.known_answers import KnownAnswers
 from readmark.series.guided.nominal_edits import nominal_edits
 from readmark.series.guided.other_phrases import other_edit
 from readmark.series.guided.parses import LONGEST, ParsedText, parse_all

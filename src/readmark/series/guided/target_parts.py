@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from readmark.series.guided.inner_names import Inner
 from readmark.series.guided.parses import ParsedText, QuestionToken, listed, same_noun, tokens
-from readmark.series.guided.targets import Inner, SeriesTarget
+from readmark.series.guided.targets import SeriesTarget
 
 _SAME_SHORT = {"mt": "mount", "st": "saint", "dr": "doctor", "corp": "corporation"}
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from readmark.series.guided.answers import Expected
-from readmark.series.guided.parses import ParsedText, past
+from readmark.series.guided.parses import ParsedText
+from readmark.series.guided.word_forms import past
 
 _BE = ("is", "are", "was", "were")
 _AUX = ("did", "does", "do", "has", "have", "had", "can", "could", "will", "would", *_BE)

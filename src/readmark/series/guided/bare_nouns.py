@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from readmark.series.guided.edits import AskedQuestion, Edit, Situation
 from readmark.series.guided.nominals import nominals
-from readmark.series.guided.parses import ParsedText, same_noun
+from readmark.series.guided.parses import ParsedText
+from readmark.series.guided.word_forms import same_noun
 
 _MODIFIER_GUIDELINE = "Target matches a sub-string of the question"
 _COMPOUND_GUIDELINE = "Context independence and readability"

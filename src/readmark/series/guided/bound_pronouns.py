@@ -6,7 +6,8 @@ import re
 
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import Situation
-from readmark.series.guided.parses import ParsedText, listed
+from readmark.series.guided.parses import ParsedText
+from readmark.series.guided.word_tables import listed
 
 HE = frozenset(("he", "him", "his"))
 SHE = frozenset(("she", "her", "hers"))

@@ -20,7 +20,7 @@ from readmark.series.guided.chinese_targets import ChineseTarget, prefix, read_t
 from readmark.series.guided.chinese_topics import topics
 from readmark.series.guided.edits import Edit, Rewrite, apply_edits
 from readmark.series.guided.known_answers import KnownAnswers
-from readmark.series.guided.parses import table
+from readmark.series.guided.word_tables import table
 from readmark.series.notation import PREVIOUS_ANSWER
 
 _DEFINED = re.compile(r"^[^的]{1,4}是什么[？?]?$")

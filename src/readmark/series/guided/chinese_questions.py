@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import table
+from readmark.series.guided.word_tables import table
 from readmark.text.script import simplified
 from readmark.text.segmenter import Tagged, segmenter
 

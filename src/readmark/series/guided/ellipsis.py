@@ -6,11 +6,13 @@ import re
 
 from readmark.series.guided.edits import Edit, Referent, Situation
 from readmark.series.guided.nominals import Nominal, is_deictic, nominals
-from readmark.series.guided.parses import ParsedText, ParsedWord, listed, past, same_noun
+from readmark.series.guided.parses import ParsedText, ParsedWord
 from readmark.series.guided.stand_ins import is_alone
 from readmark.series.guided.surface import end_of, inner_named, plural_of
 from readmark.series.guided.target_parts import variant
 from readmark.series.guided.targets import SeriesTarget
+from readmark.series.guided.word_forms import past, same_noun
+from readmark.series.guided.word_tables import listed
 
 GUIDELINE = "Context independence and readability"
 _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from readmark.series.guided.edits import Edit
-from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord, same_noun
+from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord
 from readmark.series.guided.phrases import SUBJECT, is_general, phrases
+from readmark.series.guided.word_forms import same_noun
 
 GUIDELINE = "Previous Questions and Answers"
 Place = tuple[int, int]

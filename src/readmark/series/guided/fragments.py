@@ -11,15 +11,10 @@ from dataclasses import dataclass
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
-from readmark.series.guided.parses import (
-    NOUNS,
-    ParsedText,
-    ParsedWord,
-    listed,
-    parse_all,
-    same_noun,
-)
+from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord, parse_all
 from readmark.series.guided.surface import answer_text, end_of
+from readmark.series.guided.word_forms import same_noun
+from readmark.series.guided.word_tables import listed
 from readmark.series.notation import PREVIOUS_ANSWER
 
 GUIDELINE = "Previous Questions and Answers"

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import ParsedText, QuestionToken, listed, singular, tokens
+from readmark.series.guided.parses import ParsedText, QuestionToken, tokens
 from readmark.series.guided.target_articles import ROMAN, is_joined
+from readmark.series.guided.word_forms import singular
+from readmark.series.guided.word_tables import listed
 
 _PERSONAL = ("he", "she")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import AskedQuestion, Edit, Referent, Situation
 from readmark.series.guided.nominals import Nominal, nominals
-from readmark.series.guided.parses import ParsedText, alike, kinds_of, listed, same_noun, table
+from readmark.series.guided.parses import ParsedText
 from readmark.series.guided.referents import couple, named_before
 from readmark.series.guided.surface import (
     fitted,
@@ -18,6 +18,8 @@ from readmark.series.guided.surface import (
     referent_text,
 )
 from readmark.series.guided.targets import SeriesTarget
+from readmark.series.guided.word_forms import same_noun
+from readmark.series.guided.word_tables import alike, kinds_of, listed, table
 
 _ANYBODY = {"person": None, "individual": None, "man": "male", "woman": "female"}
 """Nouns for whoever was asked for, with their gender."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord, listed
+from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord
+from readmark.series.guided.word_tables import listed
 
 _DEMONSTRATIVES = ("this", "that", "these", "those")
 _AFTER = ("of", "that", "who", "which", "whose", "where", "for", "between", "against", "whom")

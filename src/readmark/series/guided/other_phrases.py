@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from readmark.series.guided.answers import is_personal
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import NOUNS, ParsedText, alike, kinds_of, same_noun
+from readmark.series.guided.parses import NOUNS, ParsedText
 from readmark.series.guided.surface import referent_text
+from readmark.series.guided.word_forms import same_noun
+from readmark.series.guided.word_tables import alike, kinds_of
 
 
 def other_edit(situation: Situation) -> tuple[Edit, Referent] | None:

@@ -7,7 +7,7 @@ import re
 from readmark.series.guided.answers import Expected, is_personal
 from readmark.series.guided.edits import AskedQuestion, Referent, Situation
 from readmark.series.guided.inner_names import Inner
-from readmark.series.guided.parses import NOUNS, ParsedText, listed, parse_all, singular, tokens
+from readmark.series.guided.parses import NOUNS, ParsedText, parse_all, tokens
 from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
 from readmark.series.guided.surface import (
     answer_text,
@@ -16,6 +16,8 @@ from readmark.series.guided.surface import (
     plural_of,
     possessive_form,
 )
+from readmark.series.guided.word_forms import singular
+from readmark.series.guided.word_tables import listed
 
 _COUNTED = re.compile(r"how many ((?:[\w-]+ (?:and )?){0,4}?(?:people|[\w-]+s))\b", re.IGNORECASE)
 _PLACING = ("of", "in", "on", "at", "from")

@@ -6,8 +6,9 @@ import re
 
 from readmark.series.guided import referents
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import ParsedText, kinds_of, listed
+from readmark.series.guided.parses import ParsedText
 from readmark.series.guided.surface import referent_text
+from readmark.series.guided.word_tables import kinds_of, listed
 
 _WHICH = ("first", "second", "third", "last", "latest", "newest", "oldest", "original", "next")
 _PREVIOUS = "Previous Questions and Answers"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from readmark.series.guided.parses import ParsedText, QuestionToken, listed, singular
+from readmark.series.guided.parses import ParsedText, QuestionToken
+from readmark.series.guided.word_forms import singular
+from readmark.series.guided.word_tables import listed
 
 _THE = re.compile(r"\b[Tt]h(?:e|is) ([a-z]+)\b")
 ROMAN = re.compile(r"[IVXLCDM]+|\d+")

@@ -6,16 +6,10 @@ import re
 from collections.abc import Sequence
 
 from readmark.series.guided.answers import expected
-from readmark.series.guided.parses import (
-    ParsedText,
-    QuestionToken,
-    alike,
-    kinds_of,
-    listed,
-    singular,
-    tokens,
-)
+from readmark.series.guided.parses import ParsedText, QuestionToken, tokens
 from readmark.series.guided.target_articles import ROMAN, YEAR, after_the
+from readmark.series.guided.word_forms import singular
+from readmark.series.guided.word_tables import alike, kinds_of, listed
 
 _BY_HEAD = ("person", "organisation", "thing", "place", "event")
 _LIVES = re.compile(r"\b(?:born|die|died|dies|marry|married|buried|wife|husband|birth name)\b")

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readmark.series.guided.inner_names import Inner, inner_names
-from readmark.series.guided.parses import ParsedText, QuestionToken, listed, table, tokens
+from readmark.series.guided.parses import ParsedText, QuestionToken, tokens
 from readmark.series.guided.target_articles import ROMAN, article_of, is_joined, nouns_called
 from readmark.series.guided.target_kinds import first_pronoun, infer_kind, is_company, kind_named
+from readmark.series.guided.word_tables import listed, table
 
 _BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*$")
 _COMPLEMENT = re.compile(r"\s(?:of|for|in|at|on|to)\s|,")

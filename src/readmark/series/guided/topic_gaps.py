@@ -7,17 +7,11 @@ from collections.abc import Sequence
 from readmark.series.guided.edits import Edit
 from readmark.series.guided.ellipsis import GUIDELINE, inserted
 from readmark.series.guided.nominals import nominals
-from readmark.series.guided.parses import (
-    NOUNS,
-    ParsedText,
-    ParsedWord,
-    kinds_of,
-    listed,
-    same_noun,
-    table,
-)
+from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord
 from readmark.series.guided.phrases import SpokenPhrase, is_general
 from readmark.series.guided.surface import end_of
+from readmark.series.guided.word_forms import same_noun
+from readmark.series.guided.word_tables import kinds_of, listed, table
 
 _SPEAKERS = ("i", "you", "we", "people", "one", "someone")
 _AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "to"}

@@ -163,9 +163,7 @@ class Connection:
         def once() -> str:
             stream.seek(start)
             stream.truncate()
-            with self._open(
-                "GET" if body is None else "POST", path, query, body, accept
-            ) as answer:
+            with self._open("GET" if body is None else "POST", path, query, body, accept) as answer:
                 size = 0
                 while block := self._read(answer, _BLOCK):
                     stream.write(block)

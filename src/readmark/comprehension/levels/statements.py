@@ -29,7 +29,7 @@ _VERBLESS = frozenset("在于自从到经对除") | {
     *("与此同时", "然而", "但是", "此外", "另外", "不过", "同时"),
     *("后来", "其后", "随后", "最后", "之后", "此后"),
 }
-"""Beginnings of a scene only without a verb: 在北京读书 and 后来去了北京 are statements."""
+"""Beginnings of a scene only without a verb: 在北京出生 and 后来去了北京 are statements."""
 _NO_PREDICATE = frozenset({"vn", "vd"})
 """Tags of verbs that stand for a noun or an adverb."""
 # English clauses go on until one begins with a coordinator of its own.
@@ -194,7 +194,7 @@ def _is_scene(spelt: str, tags: Sequence[str], first_word: str) -> bool:
     if beginning == "为":  # for a purpose, or for somebody
         return len(tags) > 1 and is_verb(tags[1])
     if beginning in _VERBLESS and _has_predicate(tags):
-        return spelt[-1] in "中上下里内间"  # 在北京读书的日子里
+        return spelt[-1] in "中上下里内间"  # 在他居住的地方里
     return True
 
 

@@ -75,7 +75,7 @@ def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
         raise UsageError(f"{target} already exists; choose another name")
     module = name.replace("-", "_")
     short = module.removeprefix("readmark_")
-    if short[:1].isdigit():  # module and package may, what users type may not
+    if short[:1].isdigit():  # a name that users type begins with a letter, see `parse_name`
         raise UsageError(f"{short!r} is not a name: it begins with a digit; choose another name")
     registered = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
     is_python = keyword.iskeyword(module) or module in sys.stdlib_module_names

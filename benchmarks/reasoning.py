@@ -44,7 +44,7 @@ def ours(file: Path, *, provenance: bool = True) -> Measured:
     from readmark.tasks.reasoning.engine.inference import infer_loaded
     from readmark.tasks.reasoning.engine.quads import load_quads
     from readmark.tasks.reasoning.engine.store import Store
-    from readmark.tasks.reasoning.graphs import Namespaces
+    from readmark.tasks.reasoning.namespaces import Namespaces
     from readmark.tasks.reasoning.rules.parser import parse_rules
 
     theory = parse_rules(RULES)
@@ -83,7 +83,7 @@ def bare(file: Path) -> Measured:
 def batched(file: Path) -> Measured:
     """Without provenance, in batches of graphs, as a large file is inferred."""
     start = time.process_time()
-    from readmark.tasks.reasoning.engine.quads import infer_batches
+    from readmark.tasks.reasoning.engine.batches import infer_batches
     from readmark.tasks.reasoning.rules.parser import parse_rules
 
     derived = batches = 0
@@ -112,7 +112,7 @@ def by_hand(file: Path) -> Measured:
     """Hand-written SQL over the coded tables, without provenance."""
     from readmark.tasks.reasoning.engine.quads import load_quads
     from readmark.tasks.reasoning.engine.store import Store
-    from readmark.tasks.reasoning.graphs import Namespaces
+    from readmark.tasks.reasoning.namespaces import Namespaces
 
     store = Store(files=[file])
     load_quads(store, file, Namespaces(), "games")

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 from readmark.core.spans import Excerpt
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support
+from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.terms import Literal, Name
 

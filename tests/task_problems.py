@@ -1,4 +1,4 @@
-"""What the checks of a task find, told by its files."""
+"""The problems of a task in a folder, as its checks report them."""
 
 from pathlib import Path
 
@@ -7,13 +7,16 @@ from readmark.tasks.checks import check_task
 from readmark.tasks.task_folder import gather
 
 
-def found(folder: Path) -> list[Problem]:
+def problems_in(folder: Path) -> list[Problem]:
     return list(check_task(gather(folder).package))
 
 
-def told(folder: Path) -> list[tuple[str, int | str, str]]:
-    """File within the folder, line, code."""
-    return [(str(Path(one.file).relative_to(folder)), one.where, one.code) for one in found(folder)]
+def places_in(folder: Path) -> list[tuple[str, int | str, str]]:
+    """File within the folder, line and code of each problem."""
+    return [
+        (str(Path(problem.file).relative_to(folder)), problem.where, problem.code)
+        for problem in problems_in(folder)
+    ]
 
 
 OTTERS = "annotations/train/otters.trig"

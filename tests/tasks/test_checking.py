@@ -9,11 +9,11 @@ from readmark.tasks.reasoning.graphs import Asserted, Support
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.task_folder import gather
 from task_files import ANSWERS, NAMES, ONTOLOGY, QUERIES, RULES, lines, statements, write_task
-from task_problems import OTTERS, found, told
+from task_problems import OTTERS, places_in, problems_in
 
 
 def test_the_task_itself_is_sound(tmp_path: Path) -> None:
-    assert found(write_task(tmp_path)) == []
+    assert problems_in(write_task(tmp_path)) == []
 
 
 @pytest.mark.parametrize(
@@ -226,25 +226,26 @@ def test_a_spoilt_file_is_named(
     tmp_path: Path,
 ) -> None:
     write_task(tmp_path, {file: content})
-    spoilt = [one for one in found(tmp_path) if one.code == code and words in one.message]
-    assert spoilt, found(tmp_path)
+    problems = problems_in(tmp_path)
+    spoilt = [each for each in problems if each.code == code and words in each.message]
+    assert spoilt, problems
     if code != "duplicate_id" or file.endswith("jsonl"):
         assert spoilt[0].file == str(tmp_path / file)
     if where is not None:
         assert spoilt[0].where == where
 
 
-def test_every_problem_of_a_file_is_told_at_once(tmp_path: Path) -> None:
+def test_every_problem_of_a_file_is_reported_at_once(tmp_path: Path) -> None:
     graph = "((Game-2 type Match)\n (Game-2 looser Gulls)\n (Game-3 numberOfPeriods true))"
     write_task(tmp_path, {"annotations/gulls.graph": graph})
-    assert told(tmp_path) == [
+    assert places_in(tmp_path) == [
         ("annotations/gulls.graph", 1, "unknown_class"),
         ("annotations/gulls.graph", 2, "unknown_property"),
         ("annotations/gulls.graph", 3, "range"),
     ]
 
 
-def test_every_faulty_rule_is_told_at_once(tmp_path: Path) -> None:
+def test_every_faulty_rule_is_reported_at_once(tmp_path: Path) -> None:
     rules = (
         "(:rule a :if (?g winner ?t) :then (?g winner ?nobody))\n"
         "(:rule b :if (?g winner ?t) :then (?g numberOfPeriods 5))\n"
@@ -252,7 +253,7 @@ def test_every_faulty_rule_is_told_at_once(tmp_path: Path) -> None:
         "(:rule d :if (?g winner ?t) (?x mrq:lessThan 5) :then (?g numberOfPeriods 5))\n"
     )
     write_task(tmp_path, {"rules.dsrs": rules})
-    problems = [(one.where, one.code, one.message) for one in found(tmp_path)]
+    problems = [(each.where, each.code, each.message) for each in problems_in(tmp_path)]
     assert [(where, code) for where, code, _ in problems] == [
         ("1:46", "rule"),
         ("4:28", "rule"),
@@ -263,7 +264,7 @@ def test_every_faulty_rule_is_told_at_once(tmp_path: Path) -> None:
 def test_rules_of_several_files_are_one_theory(tmp_path: Path) -> None:
     more = "(:rule overtime :if (?g winner ?t) :then (?g numberOfPeriods 4))"
     write_task(tmp_path, {"more.dsrs": more})
-    assert {one.code for one in found(tmp_path)} == {"contradiction", "stale_gold"}
+    assert {problem.code for problem in problems_in(tmp_path)} == {"contradiction", "stale_gold"}
     theory = gather(tmp_path).package.theory()
     assert theory is not None
     assert [rule.name for rule in theory.rules] == ["1: overtime", "2: overtime", "too-few"]
@@ -272,7 +273,7 @@ def test_rules_of_several_files_are_one_theory(tmp_path: Path) -> None:
         " :then (?g hasOvertimePlay true))"
     )
     write_task(tmp_path, {"more.dsrs": circle})
-    [problem] = found(tmp_path)
+    [problem] = problems_in(tmp_path)
     assert problem.code == "rule"
     assert "cannot be stratified" in problem.message
 
@@ -294,7 +295,7 @@ def test_provenance_must_lie_in_its_document(
     spoilt = [Asserted(first.graph, first.statement, Support(subject=(excerpt,))), *rest]
     trig = write_provenance(spoilt, format="TRIG", namespaces=NAMES)
     write_task(tmp_path, {OTTERS: trig})
-    [problem] = found(tmp_path)
+    [problem] = problems_in(tmp_path)
     assert (problem.file, problem.code) == (str(tmp_path / OTTERS), code)
     assert problem.message.startswith("the subject of (Game-1 type Game): ")
     assert words in problem.message
@@ -305,4 +306,4 @@ def test_provenance_must_lie_in_its_document(
 def test_a_gold_answer_must_lie_in_its_document(tmp_path: Path) -> None:
     moved = {"document": "otters", "start": 37, "end": 45, "quote": "overtime"}
     write_task(tmp_path, {"answers.train.jsonl": lines([ANSWERS[0] | {"excerpts": [moved]}])})
-    assert told(tmp_path) == [("answers.train.jsonl", 1, "quote")]
+    assert places_in(tmp_path) == [("answers.train.jsonl", 1, "quote")]

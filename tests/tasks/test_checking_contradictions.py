@@ -14,7 +14,7 @@ from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.task_folder import gather
 from task_files import NAMES, statements, write_task
-from task_problems import OTTERS, found
+from task_problems import OTTERS, problems_in
 
 CONTRADICTED = {
     "two periods": ("(Game-1 numberOfPeriods 6)", "numberOfPeriods has at most 1"),
@@ -30,7 +30,7 @@ def test_contradictions_name_what_to_repair(case: str, tmp_path: Path) -> None:
     more, words = CONTRADICTED[case]
     graph = f"((Game-1 numberOfPeriods 4)\n {more})" if more else "((Game-1 numberOfPeriods 4))"
     write_task(tmp_path, {"annotations/otters.graph": graph})
-    by_rule = [one for one in found(tmp_path) if words in one.message]
+    by_rule = [problem for problem in problems_in(tmp_path) if words in problem.message]
     assert by_rule
     assert all(one.code == "contradiction" for one in by_rule)
     if case == "by a rule":
@@ -56,7 +56,7 @@ def test_contradictions_beyond_those_shown_are_counted(
         for at in range(23)
     )
     write_task(tmp_path, {"annotations/gulls.graph": f"({pairs})"})
-    problems = found(tmp_path)
+    problems = problems_in(tmp_path)
     assert len(problems) == 21
     assert problems[-1].message.startswith("3 more contradictions")
 
@@ -69,10 +69,10 @@ def test_annotators_may_contradict_each_other_but_not_themselves(tmp_path: Path)
         Asserted("otters", _periods(5), annotator="ida"),
     ]
     trig = write_provenance(twice, format="TRIG", namespaces=NAMES)
-    assert found(write_task(tmp_path / "one", {OTTERS: trig})) == []
+    assert problems_in(write_task(tmp_path / "one", {OTTERS: trig})) == []
     same = [*twice, Asserted("otters", _periods(7), annotator="ida")]
     trig = write_provenance(same, format="TRIG", namespaces=NAMES)
-    [problem] = found(write_task(tmp_path / "two", {OTTERS: trig}))
+    [problem] = problems_in(write_task(tmp_path / "two", {OTTERS: trig}))
     assert "(Game-1 numberOfPeriods 5)" in problem.message
     assert "(Game-1 numberOfPeriods 7)" in problem.message
 
@@ -88,7 +88,7 @@ def test_blank_nodes_of_two_files_are_two(tmp_path: Path) -> None:
     """Both speak of _:a in one document: together it would have two numbers of periods."""
     first, second = "annotations/train/otters.ttl", "annotations/otters.ttl"
     write_task(tmp_path, {first: BLANK.format(5), second: BLANK.format(6)})
-    assert {one.code for one in found(tmp_path)} == {"stale_gold"}
+    assert {problem.code for problem in problems_in(tmp_path)} == {"stale_gold"}
     asserted = gather(tmp_path).package.asserted(NAMES)
     periods = {
         one.statement.subject.text: one.statement.object
@@ -98,8 +98,8 @@ def test_blank_nodes_of_two_files_are_two(tmp_path: Path) -> None:
     assert set(periods.values()) == {Literal(5), Literal(6)}
     write_task(tmp_path, {second: None, first: BLANK.format(5) + "_:a :numberOfPeriods 6 .\n"})
     (tmp_path / second).unlink()
-    [one] = found(tmp_path)
-    assert "numberOfPeriods has at most 1" in one.message
+    [problem] = problems_in(tmp_path)
+    assert "numberOfPeriods has at most 1" in problem.message
 
 
 def test_probabilities_name_the_most_probable_context(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_probabilities_name_the_most_probable_context(tmp_path: Path) -> None:
     wanted = f"{tmp_path}: otters by ida: the most probable context, 0.8571, drops "
     assert f"{wanted}(Game-1 numberOfPeriods 6)" in done.stdout.splitlines()
     document = json.loads(in_process("check", str(tmp_path), "--json").stdout)
-    [found] = document["contexts"][str(tmp_path)].values()
-    assert (found["exact"], found["conflicts"]) == (True, 1)
-    assert [round(group["probability"], 4) for group in found["groups"]] == [0.8571, 0.1429]
+    [contexts] = document["contexts"][str(tmp_path)].values()
+    assert (contexts["exact"], contexts["conflicts"]) == (True, 1)
+    assert [round(group["probability"], 4) for group in contexts["groups"]] == [0.8571, 0.1429]
     late = in_process("check", str(tmp_path), "--seconds", "0")
     assert late.returncode == 2

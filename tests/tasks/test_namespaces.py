@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.tasks.names import DEFAULT, OWL, RDF, document_id, document_iri
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.terms import Name
 
 NAMES = Namespaces({"nfl": "http://example.org/nfl#", "sub": "http://example.org/nfl#sub/"})

@@ -56,7 +56,7 @@ def test_the_json_is_that_of_every_conversion(folder: Path) -> None:
     [
         (("otters.ttl", "--split", "dev"), 2, "--split is for tests and sittings, which otters.s"),
         (("otters.ttl", "--public"), 2, "--public is for tests and sittings, which otters.state"),
-        (("otters.jsonl",), 1, "otters.jsonl: no RDF file by its name, which ends in one of"),
+        (("otters.jsonl",), 1, "otters.jsonl: not an RDF file by its name, expected one of .rdf"),
         (("otters.ttl", "--passages", "no.txt"), 1, "no.txt: no such file"),
     ],
 )

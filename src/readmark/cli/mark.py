@@ -27,7 +27,11 @@ from readmark.marking import MarkSettings
 @settings_option(MarkSettings, "strict")
 @options.errors_option
 @settings_option(MarkSettings, "redact")
-@click.option("--no-classes", is_flag=True, help="Skip the error-class analysis.")
+@click.option(
+    "--no-classes",
+    is_flag=True,
+    help="Skip the analysis of errors: their classes, and which slices stand out.",
+)
 @click.option(
     "--no-units",
     is_flag=True,

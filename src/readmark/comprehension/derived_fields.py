@@ -39,22 +39,26 @@ def derived_fields(test: Test) -> Mapping[str, DerivedField]:
         return sum(map(size, answers)) / len(answers) if answers else None
 
     fields = {
-        "answerable": DerivedField(answerable, "answerable:key"),
+        "answerable": DerivedField(answerable, "answerable:key", is_usual=True),
         "answer_length": DerivedField(
-            answer_length, f"unit:{size_unit}|answers:mean", quartiles=True, decimals=1
+            answer_length,
+            f"unit:{size_unit}|answers:mean",
+            quartiles=True,
+            decimals=1,
+            is_usual=True,
         ),
         "question_length": DerivedField(
-            lambda unit: size(unit.item.text), f"unit:{size_unit}", quartiles=True
+            lambda unit: size(unit.item.text), f"unit:{size_unit}", quartiles=True, is_usual=True
         ),
         "passage_length": DerivedField(
-            lambda unit: size(unit.record.text), f"unit:{size_unit}", quartiles=True
+            lambda unit: size(unit.record.text), f"unit:{size_unit}", quartiles=True, is_usual=True
         ),
     }
     if test.language not in RULED:
         return fields
     overlap = QuestionOverlap(test.kind, test.language)
     return {
-        "type": DerivedField(lambda unit: type_of(test, unit), f"types:{RULES}"),
+        "type": DerivedField(lambda unit: type_of(test, unit), f"types:{RULES}", is_usual=True),
         "question_word": DerivedField(
             lambda unit: wh_word(unit.item.text, test.language), f"question words:{RULES}"
         ),

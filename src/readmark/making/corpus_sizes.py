@@ -48,12 +48,12 @@ class PartSizes:
     def add(self, kind: Kind, record: Any, units: Iterable[Unit]) -> None:
         """Add a record with its units: the texts that are shown, and the references in words."""
         self.records += 1
-        for shown in kind.show_record(record):
-            self._measure(shown.label, shown.text)
+        for labelled in kind.show_record(record):
+            self._measure(labelled.label, labelled.text)
         for unit in units:
             self.units += 1
-            for shown in kind.show(unit):
-                self._measure(shown.label, shown.text)
+            for labelled in kind.show(unit):
+                self._measure(labelled.label, labelled.text)
             if is_unanswerable(unit.key):
                 continue
             people = kind.references(unit)

@@ -14,6 +14,8 @@ from readmark.core.test import Test
 from readmark.marking.kind_extras import DerivedField, DerivesFields
 
 QUARTILES = "bins:quartiles of the test"
+OWN = ("level", "type", "difficulty", "genre", "topic")
+"""Fields of a file that say of what sort a unit is."""
 USUAL = ("level", "type")
 """The fields that pages and boards break marks down by, where nobody asks for others."""
 
@@ -90,6 +92,18 @@ def known_fields(test: Test, names: Sequence[str]) -> list[str]:
         listed = f"its fields are {', '.join(sorted(there))}" if there else "its units have none"
         raise UsageError(f"{test.file} has no field {unknown}; {listed}")
     return list(dict.fromkeys(names))
+
+
+def looked_at_fields(test: Test, asked: Sequence[str] = ()) -> list[str]:
+    """Those asked for, the file's own of the usual sorts, and the usual ones that are derived."""
+    derived = [name for name, field in derived_fields(test).items() if field.is_usual]
+    return list(dict.fromkeys([*known_fields(test, asked), *_own_fields(test), *derived]))
+
+
+def _own_fields(test: Test) -> list[str]:
+    """Fields of the file that the first unit has."""
+    unit = next(iter(test.units()), None)
+    return [] if unit is None else [name for name in OWN if unit.field(name) is not None]
 
 
 def usual_fields(test: Test) -> list[str]:

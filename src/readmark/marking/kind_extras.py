@@ -104,6 +104,8 @@ class DerivedField(NamedTuple):
     """Whether values are numbers, which slices put into the quartiles of the whole test."""
     decimals: int = 0
     """How many decimals of a number count."""
+    is_usual: bool = False
+    """Whether it tells sorts of questions apart and is cheap: looked at where nobody asks."""
 
 
 class ErrorClassifier(Protocol):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
+from readmark.core.arrays import Floats
 from readmark.core.binding import part_notes
 from readmark.core.errors import DataError
 from readmark.core.file_state import require_unchanged
@@ -20,6 +21,7 @@ from readmark.marking.binding import Marking, bind
 from readmark.marking.calibration import calibration
 from readmark.marking.conditions import read_conditions, unmet
 from readmark.marking.covered_units import covered_units
+from readmark.marking.differing_slices import DifferingSlices, differing_slices
 from readmark.marking.error_counts import Errors, count_errors
 from readmark.marking.interval_notes import interval_notes
 from readmark.marking.kind_extras import CountsTables, TableCounter
@@ -125,6 +127,7 @@ def mark(
                 for name, mark in marks.items()
             }
         by = slices(tally, test.kind, settings, vectors)
+        main = test.kind.main_metric if test.kind.main_metric in marks else next(iter(marks))
         compared = _comparison_with_people(marking, tally, settings, seen)
         result = Marks(
             test=marked_test(test),
@@ -133,7 +136,7 @@ def mark(
             scores=MarksScores(
                 marks,
                 metrics,
-                main=test.kind.main_metric if test.kind.main_metric in marks else next(iter(marks)),
+                main=main,
                 counted=Slice(tally.units, marks).counted,
                 failed={name: report.failed for name, report in reports.items() if report.failed},
                 repeats=across_repeats(tally),
@@ -147,6 +150,7 @@ def mark(
                 ),
                 derived=marking.fields.rules,
                 offered=list(units.slice_fields),
+                differing=_differing(marking, tally, vectors, main, settings),
             ),
             people=compared,
             classes=error_classes(marking, tally),
@@ -170,6 +174,22 @@ def mark(
         if sheet is not None:
             sheet.close(result.as_json(units=False))
     return result
+
+
+def _differing(
+    marking: Marking,
+    tally: Tally,
+    vectors: Mapping[str, Floats],
+    main: str,
+    settings: MarkSettings,
+) -> DifferingSlices | None:
+    """The sorts of question that differ most, unless only sums of passages were kept."""
+    if tally.summed or not settings.classes:
+        return None
+    metric = marking.metrics[main]
+    return differing_slices(
+        marking.test, tally.ids, tally.groups, vectors[main], main, metric, settings
+    )
 
 
 def _table_counters(test: Test) -> dict[str, TableCounter]:

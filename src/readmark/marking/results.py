@@ -22,6 +22,7 @@ from readmark.core.seen import SeenPassages
 from readmark.core.spent import Spent
 from readmark.hooks import Metric
 from readmark.marking.calibration import ScoreCalibration
+from readmark.marking.differing_slices import DifferingSlices
 from readmark.marking.error_counts import Errors
 from readmark.marking.kind_extras import ExtraTable
 from readmark.marking.marks import By, Mark, by_json, slice_rows
@@ -174,6 +175,8 @@ class MarksSlices:
     """The rules of the fields that slices were asked by and that the file does not have."""
     offered: Sequence[str] = ()
     """Fields of the test that its units can be broken down by."""
+    differing: DifferingSlices | None = None
+    """Which slices differ most from the rest; None where nothing can be said."""
 
     def as_json(self) -> dict[str, Any]:
         """The members of the document on slices."""
@@ -182,6 +185,8 @@ class MarksSlices:
             document["trend"] = trends_json(self.trends)
         if self.derived:
             document["derived"] = dict(self.derived)
+        if self.differing is not None:
+            document["differing"] = self.differing.as_json()
         return document
 
 
@@ -208,6 +213,7 @@ BEFORE_TABLES = (
     "by",
     "trend",
     "derived",
+    "differing",
     "counted",
     "refused",
     "failed",

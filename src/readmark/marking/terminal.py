@@ -10,6 +10,7 @@ from rich.text import Text
 from readmark.core import numbers
 from readmark.core.display import counted, headline
 from readmark.core.marksheet import LEAVE_ONE_OUT, PEOPLE
+from readmark.marking.differing_slices import SHOWN
 from readmark.marking.marks_tables import (
     print_all_signatures,
     print_marks,
@@ -19,6 +20,7 @@ from readmark.marking.marks_tables import (
 )
 
 if TYPE_CHECKING:
+    from readmark.marking.differing_slices import DifferingSlices
     from readmark.marking.results import Marks
 
 NO_PEOPLE = "no human score: no unit has answers by two people, and no panel was given"
@@ -30,6 +32,7 @@ def show_marks(console: Console, result: Marks) -> None:
     """A sitting's marks and slices, a line on people, and a line on what to look at next."""
     _show_overall(console, result)
     console.print(_people_line(result))
+    print_differing(console, result.slices.differing)
     if (line := _next_line(result)) is not None:
         console.print(line)
 
@@ -115,6 +118,25 @@ def _people_line(result: Marks) -> str:
         how = f"difference {numbers.mark(compared.difference, scale, signed=True)}"
         interval = numbers.interval(compared.low, compared.high, scale, signed=True)
     return f"{line}, {how}" + (f" ({interval})" if compared.low is not None else "")
+
+
+def print_differing(console: Console, differing: DifferingSlices | None) -> None:
+    """The slices that differ most from the rest, or that none does."""
+    if differing is None:
+        return
+    for part in differing.slices[:SHOWN]:
+        score, rest = (numbers.mark(value, differing.scale) for value in (part.score, part.rest))
+        difference = numbers.mark(part.difference, differing.scale, signed=True)
+        ends = numbers.interval(part.low, part.high, differing.scale, signed=True)
+        console.print(
+            f"stands out: {part.field} {part.value}: {differing.metric} {score}, the rest {rest}; "
+            f"difference {difference} ({ends}), {counted(part.units, 'unit')}"
+        )
+    looked_at = counted(differing.looked_at, "slice")
+    if differing.slices:
+        console.print(f"  intervals allow for {looked_at} looked at", style="dim")
+    else:
+        console.print(f"no slice stands out of {looked_at} looked at")
 
 
 def _next_line(result: Marks) -> str | None:

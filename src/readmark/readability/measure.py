@@ -115,6 +115,10 @@ class Measurements(Result):
         }
         return {"formulas": passages, "signature": signatures}
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per passage; the measures of English and of Chinese have columns each."""
+        return [{"passage": name, **row} for name, row in self.as_json()["formulas"].items()]
+
     def show(self, console: Console) -> None:
         """A table per file and language with its signature, then what could not be measured."""
         groups: dict[tuple[str, str], list[tuple[str, Readability]]] = {}

@@ -178,6 +178,19 @@ class MachineRatings(Result):
             "signature": self.signatures,
         } | ({"evidence": evidence} if self.explain else {})
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per passage."""
+        return [
+            {
+                "passage": name,
+                "file": rating.file,
+                "rating": rating.rating,
+                "reason": rating.reason,
+                "rater": rating.rater or self.rater,
+            }
+            for name, rating in by_name(self.passages).items()
+        ]
+
     def show(self, console: Console) -> None:
         """A passage a row; where explained, what moved each rating, below the table."""
         from readmark.readability.raters.explanation import in_words

@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 
 from readmark.core.records import Value
-from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, datatype
+from readmark.tasks.reasoning.datatypes import datatype
+from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import patterns_of, variables_of
 from readmark.tasks.reasoning.terms import Name, Variable

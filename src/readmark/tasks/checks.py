@@ -18,7 +18,8 @@ from readmark.tasks.reasoning.context_results import ContextGroup, Contexts
 from readmark.tasks.reasoning.contexts import SECONDS as CONTEXT_SECONDS
 from readmark.tasks.reasoning.contexts import contexts
 from readmark.tasks.reasoning.engine.chance import chance_text
-from readmark.tasks.reasoning.graphs import Namespaces, write_triple
+from readmark.tasks.reasoning.graphs import write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.rule_checks import rule_problems
 from readmark.tasks.stale_gold import stale_problems

@@ -18,7 +18,7 @@ from readmark.tasks.decompositions.stated_totals import Impossible, impossible_t
 from readmark.tasks.package import InFile
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.contradictions import Contradiction, contradictions
-from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.derivation_text import conflict_text
 from readmark.tasks.reasoning.engine.constraints import PREFIX, is_minimum
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
@@ -32,13 +32,13 @@ StatementPlaces = dict[tuple[str, Statement], list[tuple[str, int]]]
 
 @dataclass(frozen=True, slots=True)
 class Contradicted(Problem):
-    """A contradiction, with how it comes about down to the words of the documents."""
+    """A contradiction with its derivation, down to the words of the documents."""
 
     derivation: str = ""
 
     @property
     def details(self) -> Sequence[str]:
-        """The derivation, further in."""
+        """The derivation without its title, indented."""
         return [f"  {line}" for line in self.derivation.splitlines()[1:]]
 
 
@@ -50,9 +50,9 @@ def contradiction_problems(
     scheme: Scheme | None = None,
     complete: bool = False,
 ) -> Iterator[Problem]:
-    """A problem a contradiction, at the first of the annotations that it rests on.
+    """A problem for each contradiction, at the first of the annotations that it rests on.
 
-    Annotators may disagree with each other: each one's graphs are to be consistent by themselves.
+    Annotators may disagree with each other: each one's graphs must be consistent by themselves.
     Totals that the quantities of ``scheme`` rule out are contradictions too; a value that is
     missing is a warning, and only where annotation is ``complete``.
     """
@@ -60,28 +60,15 @@ def contradiction_problems(
         return
     theory = theory or Theory("Ontology")
     readings = Readings(in_file.annotated.asserted for in_file in annotated)
-    names = {in_file.annotated.asserted.annotator for in_file in annotated}
-    # A document is a graph for each annotator; statements of nobody in particular are in each.
-    graphs: dict[str, dict[str, set[str | None]]] = {}
-    for name in sorted(names - {None}, key=str) or [None]:
-        for document in {in_file.annotated.asserted.graph: None for in_file in annotated}:
-            graph = readings.graph(document, {name, None})
-            graphs.setdefault(document, {}).setdefault(graph, set()).update({name, None})
-    places: StatementPlaces = defaultdict(list)
-    for file, statement, _ in annotated:
-        for graph, people in graphs[statement.asserted.graph].items():
-            if statement.asserted.annotator in people:
-                places[graph, statement.asserted.statement].append((file, statement.line))
+    places = _places(annotated, readings)
     try:
         with infer(
             readings.asserted(), theory, ontology, seconds=SECONDS, complete=complete
         ) as inference:
             listed = contradictions(inference)
             more = inference.counts()["contradictions"] - len(listed)
-            broken = {each.graph for each in listed if not is_minimum(each.rule)}
-            ruled_out = (
-                [*impossible_totals(scheme, inference.statements())] if scheme is not None else []
-            )
+            contradicted = {each.graph for each in listed if not is_minimum(each.rule)}
+            totals = list(impossible_totals(scheme, inference.statements())) if scheme else []
     except DataError as error:
         file = str(error.file or theory.file or annotated[0].file)
         yield Problem(file, str(error.where or 1), "rules", error.message)
@@ -93,13 +80,34 @@ def contradiction_problems(
     ]
     problems += [
         _impossible(total, readings.document(total.graph), places)
-        for total in ruled_out
-        if total.graph not in broken
+        for total in totals
+        if total.graph not in contradicted
     ]
     yield from dict.fromkeys(problems)
     if more:
         message = f"{counted(more, 'more contradiction')}, not listed: repair these first"
         yield Problem(annotated[0].file, 1, "contradiction", message)
+
+
+def _places(annotated: Sequence[InFile], readings: Readings) -> StatementPlaces:
+    """Asks for the graphs of each annotator, and finds where their statements are annotated.
+
+    A document is a graph for each annotator; statements of nobody in particular are in each.
+    """
+    annotators = {in_file.annotated.asserted.annotator for in_file in annotated}
+    documents = dict.fromkeys(in_file.annotated.asserted.graph for in_file in annotated)
+    people_of: dict[str, dict[str, set[str | None]]] = {document: {} for document in documents}
+    for annotator in sorted(annotators - {None}, key=str) or [None]:
+        for document in documents:
+            graph = readings.graph(document, {annotator, None})
+            people_of[document].setdefault(graph, set()).update({annotator, None})
+    places: StatementPlaces = defaultdict(list)
+    for file, statement, _ in annotated:
+        asserted = statement.asserted
+        for graph, people in people_of[asserted.graph].items():
+            if asserted.annotator in people:
+                places[graph, asserted.statement].append((file, statement.line))
+    return places
 
 
 def _breaks_alone(rule: Rule) -> bool:
@@ -110,15 +118,16 @@ def _breaks_alone(rule: Rule) -> bool:
 def _places_to_repair(
     graph: str, statements: Iterable[Statement], places: StatementPlaces
 ) -> tuple[str, int, str]:
-    """The first place of annotations, and all of them in words."""
-    words, first = [], None
+    """The file and line of the first annotation, and all of them in words."""
+    texts = []
+    annotations: list[tuple[str, int]] = []
     for statement in statements:
         annotated_at = places.get((graph, statement), [])
-        first = first or next(iter(annotated_at), None)
+        annotations += annotated_at
         where = ", ".join(f"{file}:{line}" for file, line in annotated_at)
-        words.append(f"{write_triple(statement)} at {where}" if where else write_triple(statement))
-    file, line = first or ("", 1)
-    return file, line, "; ".join(words)
+        texts.append(f"{write_triple(statement)} at {where}" if where else write_triple(statement))
+    file, line = annotations[0] if annotations else ("", 1)
+    return file, line, "; ".join(texts)
 
 
 def _impossible(total: Impossible, document: str, places: StatementPlaces) -> Problem:
@@ -135,6 +144,5 @@ def _problem(contradiction: Contradiction, document: str, places: StatementPlace
         return Problem(file, line, "missing_value", fault, "warning")
     theory = contradiction.rule.contradicts
     message = f"{document} contradicts {theory} by {name}: repair one of {repaired}"
-    text = contradiction_text(replace(contradiction, graph=document))
-    derivation = text.partition("\n  repair one of:")[0]
+    derivation = conflict_text(replace(contradiction, graph=document))
     return Contradicted(file, line, "contradiction", message, "", derivation)

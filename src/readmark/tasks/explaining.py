@@ -21,10 +21,10 @@ from readmark.tasks.knowledge_base import (
 from readmark.tasks.querying import answers_in
 from readmark.tasks.reasoning.contradictions import contradictions
 from readmark.tasks.reasoning.corpus import documents_of
+from readmark.tasks.reasoning.derivation_rdf import write_derivations
 from readmark.tasks.reasoning.derivation_text import derivation_text
 from readmark.tasks.reasoning.derivations import Derivation
-from readmark.tasks.reasoning.provenance import write_derivations
-from readmark.tasks.reasoning.queries import require_graphs
+from readmark.tasks.reasoning.known_names import require_graphs
 from readmark.tasks.reasoning.rdf import DATASETS, format_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 
 from readmark.tasks.manifest import ABOUT, MANIFEST
-from readmark.tasks.reasoning.provenance import NOTATIONS
+from readmark.tasks.reasoning.annotated_statements import NOTATIONS
 from readmark.tasks.reasoning.rdf import SUFFIXES
 
 HISTORY = "history.jsonl"

@@ -24,7 +24,8 @@ from readmark.tasks.query_answers import answers_to, conditions_of, mentions_of
 from readmark.tasks.readings import Readings
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rules.values import Theory
 
 

@@ -27,12 +27,14 @@ from readmark.tasks.off_ontology import OffOntology, each_once, off_ontology
 from readmark.tasks.reasoning.context_results import Contexts
 from readmark.tasks.reasoning.contexts import contexts as find_contexts
 from readmark.tasks.reasoning.contradictions import MOST, Contradiction, contradictions
-from readmark.tasks.reasoning.corpus import EntityLink, documents_of
+from readmark.tasks.reasoning.corpus import documents_of
 from readmark.tasks.reasoning.derivation_text import contradiction_text
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.chance import chance_json, chance_text
 from readmark.tasks.reasoning.engine.inference import Derived
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_graph, write_triple
+from readmark.tasks.reasoning.entity_links import EntityLink
+from readmark.tasks.reasoning.graphs import Asserted, write_graph, write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, format_of, write_rdf
 from readmark.tasks.reasoning.terms import written

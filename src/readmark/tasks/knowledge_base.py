@@ -16,16 +16,19 @@ from readmark.core.splits import split_order
 from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.names import OA, PROV, RM
 from readmark.tasks.package import Package
+from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
+from readmark.tasks.reasoning.blank_nodes import scoped, scopes
 from readmark.tasks.reasoning.corpus import Corpus, gather
+from readmark.tasks.reasoning.engine.batches import infer_batches
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
 from readmark.tasks.reasoning.engine.quads import SUFFIXES as QUADS
-from readmark.tasks.reasoning.engine.quads import infer_batches, infer_quads
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.engine.quads import infer_quads
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
-from readmark.tasks.reasoning.rdf import SUFFIXES, scoped, scopes
+from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory, rename_theory
 from readmark.tasks.task_folder import open_task

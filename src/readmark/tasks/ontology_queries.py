@@ -20,8 +20,9 @@ from readmark.tasks.question_wording import (
     joined_questions,
     value_question,
 )
+from readmark.tasks.reasoning.datatypes import datatype
 from readmark.tasks.reasoning.graphs import Pattern, Statement, write_graph
-from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, Property, datatype
+from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, Property
 from readmark.tasks.reasoning.terms import Literal, Name, Term, Variable, written
 
 MENTIONED = "mentioned"

@@ -26,11 +26,12 @@ from readmark.tasks.manifest import (
     read_manifest,
     rows,
 )
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.annotated_statements import AnnotatedStatement, read_annotated
+from readmark.tasks.reasoning.blank_nodes import scoped, scopes
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import AnnotatedStatement, read_annotated
-from readmark.tasks.reasoning.rdf import scoped, scopes
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.rule_files import join_theories, rule_faults

@@ -16,7 +16,8 @@ from readmark.tasks.reasoning.derivation_text import derivation_text
 from readmark.tasks.reasoning.derivations import Derivation, explain
 from readmark.tasks.reasoning.engine.chance import chance_json, chance_text
 from readmark.tasks.reasoning.graphs import write_triple
-from readmark.tasks.reasoning.queries import GraphAnswer, answer, require_graphs, require_known
+from readmark.tasks.reasoning.known_names import require_graphs, require_known
+from readmark.tasks.reasoning.queries import GraphAnswer, answer
 from readmark.tasks.reasoning.rules.parser import parse_query
 from readmark.tasks.reasoning.rules.values import rename_condition
 from readmark.tasks.reasoning.sparql import SparqlRows, sparql, unknown_names
@@ -63,6 +64,18 @@ class QueryAnswers(Result):
             answers.append(row)
         derivations = {"derivations": nodes.nodes} if nodes.nodes else {}
         return {"query": self.query, "answers": answers, **derivations}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per answer, with a column for each variable."""
+        return [
+            {
+                "graph": explained.answer.graph,
+                **{name: written(term) for name, term in explained.answer.bindings.items()},
+                "inferred": explained.answer.inferred,
+                "probability": explained.answer.probability,
+            }
+            for explained in self.answers
+        ]
 
     def show(self, console: Console) -> None:
         """A line an answer, its derivations below it."""
@@ -116,10 +129,12 @@ def answers_in(
     answers = answer(base.inference, conditions, graphs=graphs or None, seconds=reasoning.seconds)
     across = base.corpus is not None
     if not explained and not across:
-        return [ExplainedAnswer(answer) for answer in answers]
+        return [ExplainedAnswer(graph_answer) for graph_answer in answers]
 
     statements = [
-        (answer.graph, statement) for answer in answers for statement in answer.statements
+        (graph_answer.graph, statement)
+        for graph_answer in answers
+        for statement in graph_answer.statements
     ]
     trees = iter(
         explain(base.inference, statements, seconds=reasoning.seconds, every_way=explained)
@@ -154,6 +169,14 @@ class SparqlResult(Result):
             rows = [bindings_json(row) for row in self.found.rows]
             return {"query": self.query, "variables": list(self.found.variables), "rows": rows}
         return {"query": self.query, "statements": list(map(write_triple, self.found.statements))}
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per row of the result; a truth value or statements are one column."""
+        if self.found.truth is not None:
+            return [{"truth": self.found.truth}]
+        if not self.found.variables:
+            return [{"statement": write_triple(one)} for one in self.found.statements]
+        return [{name: written(term) for name, term in row.items()} for row in self.found.rows]
 
     def show(self, console: Console) -> None:
         """A table of rows, a line a statement, or a word."""

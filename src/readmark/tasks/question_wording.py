@@ -10,7 +10,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from readmark.tasks.reasoning.ontology import Ontology, Property, datatype
+from readmark.tasks.reasoning.datatypes import datatype
+from readmark.tasks.reasoning.ontology import Ontology, Property
 from readmark.tasks.reasoning.terms import Name
 
 QUESTION, QUESTION_OF, PLURAL = "question", "questionOf", "plural"

@@ -8,7 +8,7 @@ from readmark.core.errors import DataError, UsageError, did_you_mean
 from readmark.core.problems import fail
 from readmark.tasks.manifest import AnswerRow, TaskFile, rows
 from readmark.tasks.package import Package
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 
 KEY_ROLES = ("answers", "annotations", "history")
 """Roles of files that say what is right."""

@@ -31,9 +31,10 @@ class StatementFiles:
         file, by which names are spelt.
         """
         from readmark.tasks.knowledge_base import texts_near
-        from readmark.tasks.reasoning.graphs import Namespaces
+        from readmark.tasks.reasoning.annotated_statements import read_annotated
+        from readmark.tasks.reasoning.namespaces import Namespaces
         from readmark.tasks.reasoning.owl import read_ontology
-        from readmark.tasks.reasoning.provenance import read_annotated, write_provenance
+        from readmark.tasks.reasoning.provenance import write_provenance
         from readmark.tasks.reasoning.rdf import format_of
         from readmark.tasks.reasoning.statement_notation import (
             STATEMENTS_SUFFIX,

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from readmark.core.errors import did_you_mean
+from readmark.tasks.reasoning.datatypes import datatype, literal_fits
 from readmark.tasks.reasoning.graphs import Pattern, Statement
-from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology, datatype, literal_fits
+from readmark.tasks.reasoning.ontology import SAME, THING, TYPE, Ontology
 from readmark.tasks.reasoning.terms import Literal, Name, Variable, written
 
 Finding = tuple[str, str]

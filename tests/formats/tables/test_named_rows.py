@@ -172,6 +172,14 @@ def test_what_has_no_question_names_its_columns(tmp_path: Path) -> None:
     assert "say so with --map: COLUMN=question" in done.stdout
 
 
+def test_the_id_of_a_document_is_no_passage(tmp_path: Path) -> None:
+    rows = [{"id": "a", "document": "d-1", "query": "Who?", "answer": "Ann"}]
+    done = in_process("check", str(written(tmp_path / "t.jsonl", rows)))
+    assert done.returncode == 1
+    done = in_process("check", str(tmp_path / "t.jsonl"), "--map", "document=passage")
+    assert "a: the answer 'Ann' is not in the passage" in done.stdout
+
+
 SWAPPED = {
     "p.csv": "example_id,model_output\na,red\n",
     "p.jsonl": '{"id": "a", "prediction": "red"}\n',

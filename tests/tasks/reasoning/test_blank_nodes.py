@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
-from readmark.tasks.reasoning.rdf import read_rdf, scoped, scopes, write_rdf
+from readmark.tasks.reasoning.blank_nodes import scoped, scopes
+from readmark.tasks.reasoning.graphs import Asserted, Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.rdf import read_rdf, write_rdf
 from readmark.tasks.reasoning.terms import Literal, Name
 
 
@@ -28,11 +30,11 @@ def test_scopes(files: list[str], expected: list[str]) -> None:
 
 def test_only_blank_nodes_are_changed() -> None:
     p = Name("p")
-    said = Statement(Name("_:a"), p, Name("_:b"))
-    assert scoped(Asserted("g", said), "x.").statement == Statement(Name("_:x.a"), p, Name("_:x.b"))
+    both = Asserted("g", Statement(Name("_:a"), p, Name("_:b")))
+    assert scoped(both, "x.").statement == Statement(Name("_:x.a"), p, Name("_:x.b"))
     for object_ in (Name("b"), Literal("_:b"), Literal(5)):
-        one = Asserted("g", Statement(Name("a"), p, object_))
-        assert scoped(one, "x.") is one
+        named = Asserted("g", Statement(Name("a"), p, object_))
+        assert scoped(named, "x.") is named
         blank = Asserted("g", Statement(Name("_:a"), p, object_), annotator="ida")
         assert scoped(blank, "") is blank
         changed = scoped(blank, "x.")
@@ -45,12 +47,14 @@ def test_only_blank_nodes_are_changed() -> None:
     st.lists(st.from_regex(r"[ab2]([.-]?[ab2]){0,3}", fullmatch=True), min_size=1, max_size=5),
 )
 def test_no_label_of_one_file_becomes_that_of_another(files: list[str], labels: list[str]) -> None:
-    found = scopes(files)
-    every = {f"{found[file]}{label}" for file in files for label in labels}
-    assert len(every) == len(files) * len(set(labels))
+    scope_of = scopes(files)
+    scoped_labels = {f"{scope_of[file]}{label}" for file in files for label in labels}
+    assert len(scoped_labels) == len(files) * len(set(labels))
     names = Namespaces()
     for format in ("RDF_XML", "TURTLE"):
-        said = [Statement(Name(f"_:{one}"), Name("p"), Name(f"_:{one}")) for one in every]
-        data = write_rdf(said, format=format, namespaces=names)
-        back = read_rdf(data, file="x", namespaces=names, format=format)
-        assert {one for _, _, one in back} == set(said)
+        statements = [
+            Statement(Name(f"_:{label}"), Name("p"), Name(f"_:{label}")) for label in scoped_labels
+        ]
+        data = write_rdf(statements, format=format, namespaces=names)
+        read_back = read_rdf(data, file="x", namespaces=names, format=format)
+        assert {statement for _, _, statement in read_back} == set(statements)

@@ -121,13 +121,13 @@ def test_no_query_reaches_a_server(spelling: str, listener: Listener) -> None:
     ],
 )
 def test_no_update_reaches_a_server(query: str, listener: Listener) -> None:
-    told = query.replace("URL", listener.url)
+    with_url = query.replace("URL", listener.url)
     with contextlib.suppress(OSError):
-        pyoxigraph.Store().update(told)
+        pyoxigraph.Store().update(with_url)
     assert listener.count > 0
     listener.count = 0
     with inferred("", "((a p b))") as inference, pytest.raises(DataError, match="only read"):
-        sparql(inference, told)
+        sparql(inference, with_url)
     assert listener.count == 0
 
 
@@ -199,7 +199,7 @@ FORBIDDEN = {
     "a file as a table": "FROM '{outside}'",
     "detecting a dialect": "FROM sniff_csv('{outside}')",
     "listing files": "FROM glob('{folder}/*')",
-    "out of its own folder": "FROM read_text('{own}/../outside.csv')",
+    "out of its own folder": "FROM read_text('{store}/../outside.csv')",
     "a link in the given file's folder": "FROM read_text('{folder}/link.csv')",
     "copying in": "COPY names FROM '{outside}'",
     "copying out": "COPY (SELECT 1) TO '{folder}/written.csv'",
@@ -244,7 +244,12 @@ def test_the_database_is_confined(attempt: str, tmp_path: Path, listener: Listen
     store = Store(files=[given])
     try:
         before = sorted(tmp_path.iterdir())
-        places = {"outside": outside, "folder": tmp_path, "own": store.folder, "url": listener.url}
+        places = {
+            "outside": outside,
+            "folder": tmp_path,
+            "store": store.folder,
+            "url": listener.url,
+        }
         with pytest.raises(duckdb.Error):
             store.connection.execute(FORBIDDEN[attempt].format(**places)).fetchall()
         assert sorted(tmp_path.iterdir()) == before

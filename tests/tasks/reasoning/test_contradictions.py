@@ -55,14 +55,14 @@ UNLESS_OK = "(:rule bad :if (?x p ?y) :if-not (?x ok true) :then (?inputGraph co
 )
 def test_none_of_the_inputs_can_be_left_out(rules: str, graph: str, expected: list[str]) -> None:
     with inferred(f"(:theory T){rules}", graph) as inference:
-        (found,) = contradictions(inference)
-    assert [write_triple(one) for one in found.inputs] == expected
+        [contradiction] = contradictions(inference)
+    assert [write_triple(statement) for statement in contradiction.inputs] == expected
 
 
 def test_contradictions_come_in_the_order_of_names() -> None:
     rules = "(:theory T)(:rule bad :if (?x p ?y) :then (?inputGraph contradicts T))"
     graph = "((n10 p 3) (n9 p z) (n9 p a) (n1 p 20) (n1 p 3))"
     with inferred(rules, graph) as inference:
-        found = contradictions(inference, most=4)
-    told = [write_triple(one.inputs[0]) for one in found]
-    assert told == ["(n1 p 3)", "(n1 p 20)", "(n9 p a)", "(n9 p z)"]
+        listed = contradictions(inference, most=4)
+    first_inputs = [write_triple(contradiction.inputs[0]) for contradiction in listed]
+    assert first_inputs == ["(n1 p 3)", "(n1 p 20)", "(n9 p a)", "(n9 p z)"]

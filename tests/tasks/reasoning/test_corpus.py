@@ -23,9 +23,7 @@ from readmark.tasks.reasoning.derivations import explain
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Statement,
-    read_graph,
     read_statements,
-    statement_of,
     write_triple,
 )
 from readmark.tasks.reasoning.ontology import Ontology
@@ -36,25 +34,26 @@ from readmark.tasks.reasoning.rules.values import Theory
 SAME_DATE = "(:theory T)(:rule same-day :if (?a date ?d) (?b date ?d) :then (?a sameAs ?b))"
 
 
-def said(**graphs: str) -> list[Asserted]:
+def stated(**documents: str) -> list[Asserted]:
     """Statements of documents; ``p 0.5`` after one is its probability."""
-    found = []
-    for graph, text in graphs.items():
+    asserted = []
+    for document, text in documents.items():
         for line in text.split("\n"):
             triple, _, chance = line.partition(" p ")
-            found.append(
-                Asserted(graph, read_statements(triple)[0], probability=float(chance or 1))
-            )
-    return found
+            asserted.append(Asserted(document, statement(triple), probability=float(chance or 1)))
+    return asserted
 
 
 def statements(corpus: Corpus) -> dict[str, float]:
     with corpus.inference as inference:
-        return {write_triple(one.statement): one.probability for one in inference.statements()}
+        return {
+            write_triple(derived.statement): derived.probability
+            for derived in inference.statements()
+        }
 
 
-def one(text: str) -> Statement:
-    return statement_of(read_graph(text)[0])
+def statement(text: str) -> Statement:
+    return read_statements(text)[0]
 
 
 def ontology(text: str) -> Ontology:
@@ -67,17 +66,17 @@ def ontology(text: str) -> Ontology:
 
 
 def test_the_same_name_in_two_documents_is_two_entities() -> None:
-    found = gather(said(a="(G winner X)", b="(G winner Y)"), Theory("T"))
-    assert statements(found) == {"(G@a winner X@a)": 1.0, "(G@b winner Y@b)": 1.0}
-    assert found.links == {}
+    corpus = gather(stated(a="(G winner X)", b="(G winner Y)"), Theory("T"))
+    assert statements(corpus) == {"(G@a winner X@a)": 1.0, "(G@b winner Y@b)": 1.0}
+    assert corpus.links == {}
 
 
 def test_a_rule_links_and_one_name_stands_for_all() -> None:
-    given_ = said(a="(G date 1)\n(G score 3)", b="(H date 1)\n(H score 7)", c="(I date 2)")
-    corpus = gather(given_, parse_rules(SAME_DATE))
+    inputs = stated(a="(G date 1)\n(G score 3)", b="(H date 1)\n(H score 7)", c="(I date 2)")
+    corpus = gather(inputs, parse_rules(SAME_DATE))
     assert {name.text: link.entity.text for name, link in corpus.links.items()} == {"H@b": "G@a"}
-    assert corpus.documents[one("(G@a date 1)")] == ("a", "b")
-    (tree,) = explain(corpus.inference, [(CORPUS, one("(G@a score 7)"))])
+    assert corpus.documents[statement("(G@a date 1)")] == ("a", "b")
+    (tree,) = explain(corpus.inference, [(CORPUS, statement("(G@a score 7)"))])
     assert derivation_text(tree).splitlines() == [
         "(G@a score 7)  asserted in b",
         "  (G@a sameAs H@b)  by same-day",
@@ -96,17 +95,17 @@ def test_links_lead_to_links() -> None:
     (:rule team :if (?a name ?n) (?b name ?n) :then (?a sameAs ?b))
     (:rule game :if (?a home ?t) (?b home ?t) :then (?a sameAs ?b))
     (:rule league :if (?a opens ?g) (?b opens ?g) :then (?a sameAs ?b))"""
-    given_ = said(
+    inputs = stated(
         a='(T name "x")\n(G home T)\n(L opens G)\n(L size 1)',
         b='(S name "x")\n(H home S)\n(M opens H)\n(M year 2)',
     )
-    corpus = gather(given_, parse_rules(rules))
+    corpus = gather(inputs, parse_rules(rules))
     assert {name.text: link.entity.text for name, link in corpus.links.items()} == {
         "S@b": "T@a",
         "H@b": "G@a",
         "M@b": "L@a",
     }
-    (tree,) = explain(corpus.inference, [(CORPUS, one("(L@a year 2)"))])
+    (tree,) = explain(corpus.inference, [(CORPUS, statement("(L@a year 2)"))])
     assert [line.strip().split("  ")[1] for line in derivation_text(tree).splitlines()] == [
         "asserted in b",
         "by league",
@@ -125,47 +124,49 @@ def test_links_lead_to_links() -> None:
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=8))
 def test_links_are_the_closure_of_what_is_the_same(pairs: list[tuple[int, int]]) -> None:
-    text = "\n".join([f"(n{at} value {at})" for at in range(8)])
+    text = "\n".join([f"(n{number} value {number})" for number in range(8)])
     text += "".join(f"\n(n{a} sameAs n{b})" for a, b in pairs)
-    corpus = gather(said(a=text), Theory("T"))
+    corpus = gather(stated(a=text), Theory("T"))
     corpus.inference.close()
-    groups = [{at} for at in range(8)]
+    groups = [{number} for number in range(8)]
     for a, b in pairs:  # Independently: sets that are merged one by one.
         first = next(group for group in groups if a in group)
         second = next(group for group in groups if b in group)
         if first is not second:
             first |= second
             groups.remove(second)
-    expected = {f"n{at}@a": f"n{min(group)}@a" for group in groups for at in group - {min(group)}}
+    expected = {
+        f"n{number}@a": f"n{min(group)}@a" for group in groups for number in group - {min(group)}
+    }
     assert {name.text: link.entity.text for name, link in corpus.links.items()} == expected
 
 
 def test_keys_and_inverse_functional_properties_of_an_ontology_link() -> None:
-    known = ontology("""
+    league = ontology("""
     :Game a owl:Class ; owl:hasKey ( :date :home ) .
     :date a owl:DatatypeProperty . :size a owl:DatatypeProperty .
     :home a owl:ObjectProperty .
     :code a owl:DatatypeProperty , owl:InverseFunctionalProperty .""")
-    given_ = said(
+    inputs = stated(
         a="(G type Game)\n(G date 1)\n(G home T)\n(T code 5)",
         b="(H type Game)\n(H date 1)\n(H home S)\n(S code 5)\n(X date 1)\n(X home S)",
     )
-    corpus = gather(given_, Theory("T"), known)
+    corpus = gather(inputs, Theory("T"), league)
     corpus.inference.close()
-    found = {name.text: link.steps[0].rule for name, link in corpus.links.items()}
-    assert {name: rule.name for name, rule in found.items() if rule is not None} == {
+    rules = {name.text: link.steps[0].rule for name, link in corpus.links.items()}
+    assert {name: rule.name for name, rule in rules.items() if rule is not None} == {
         "H@b": "identity: Game has the key date, home",
         "S@b": "identity: code is inverse functional",
     }
 
 
 def test_names_are_shared_only_where_the_ontology_says_so() -> None:
-    known = ontology("""
+    league = ontology("""
     :Team a owl:Class ; rm:sameName true . :Club a owl:Class ; rdfs:subClassOf :Team .
     :winner a owl:ObjectProperty ; rdfs:range :Team . :Cup a owl:Class . :Final a :Cup .""")
-    given_ = said(a="(G winner Jets)\n(Bears type Club)\n(Final year 1)", b="(Jets size 1)")
-    found = statements(gather(given_, Theory("T"), known))
-    assert {name for name in found if "type Team" not in name} == {
+    inputs = stated(a="(G winner Jets)\n(Bears type Club)\n(Final year 1)", b="(Jets size 1)")
+    names = statements(gather(inputs, Theory("T"), league))
+    assert {name for name in names if "type Team" not in name} == {
         "(G@a winner Jets)",
         "(Bears type Club)",
         "(Final year 1)",
@@ -191,7 +192,7 @@ def test_bad_identities_of_an_ontology_are_one_line(axiom: str, message: str) ->
 def test_an_identity_may_not_rest_on_a_denial() -> None:
     rules = "(:theory T)\n(:rule r :if (?a r ?b) :if-not (?a q ?b) :then (?a sameAs ?b))"
     with pytest.raises(DataError) as wrong:
-        gather(said(a="(x r y)"), parse_rules(rules, "f.dsrs"))
+        gather(stated(a="(x r y)"), parse_rules(rules, "f.dsrs"))
     message = "f.dsrs:2: r: what is concluded to be the same may not rest on :if-not"
     assert str(wrong.value) == message
 
@@ -199,11 +200,12 @@ def test_an_identity_may_not_rest_on_a_denial() -> None:
 def test_documents_are_independent_evidence_and_repetition_is_none() -> None:
     """Document a says 0.5 twice, b 0.4: 1 - 0.5 · 0.6."""
     rules = parse_rules(SAME_DATE + "(:rule r :if (?x score ?y) :then (?x scored true))")
-    given_ = said(
+    inputs = stated(
         a="(G date 1)\n(G score 3) p 0.5\n(G score 3) p 0.5", b="(H date 1)\n(H score 3) p 0.4"
     )
-    found = statements(gather(given_, rules))
-    assert found["(G@a score 3)"] == found["(G@a scored true)"] == pytest.approx(0.7)
+    probabilities = statements(gather(inputs, rules))
+    assert probabilities["(G@a score 3)"] == pytest.approx(0.7)
+    assert probabilities["(G@a scored true)"] == pytest.approx(0.7)
 
 
 RULES = """(:theory T)
@@ -227,14 +229,13 @@ def files(tmp_path: Path) -> tuple[Path, ...]:
 
 def test_contradictions_and_contexts_reach_across_documents(files: tuple[Path, ...]) -> None:
     *inputs, rules = map(str, files)
-    apart = run_rules(inputs, Reasoning(rules=[rules]))
-    assert not apart.failed
-    found = run_rules(inputs, Reasoning(rules=[rules], across=True), contexts=True)
-    assert found.failed
-    (contradiction,) = found.contradictions
+    assert not run_rules(inputs, Reasoning(rules=[rules])).failed
+    across = run_rules(inputs, Reasoning(rules=[rules], across=True), contexts=True)
+    assert across.failed
+    (contradiction,) = across.contradictions
     assert documents_of(contradiction.antecedents) == ("one", "two")
-    assert found.contexts is not None
-    assert str(found.contexts).splitlines() == [
+    assert across.contexts is not None
+    assert str(across.contexts).splitlines() == [
         "1 conflict, contexts by probability",
         "corpus: conflict 1, probability 0.6087",
         "  keep (G@one score 7) in two",
@@ -243,7 +244,7 @@ def test_contradictions_and_contexts_reach_across_documents(files: tuple[Path, .
         "  keep (G@one score 3) in one",
         "  drop (G@one score 7) in two: contradicts (G@one score 3) by one-score",
     ]
-    document = json.loads(json.dumps(found.as_json()))
+    document = json.loads(json.dumps(across.as_json()))
     assert document["contexts"]["documents"] == {
         "(G@one score 3)": ["one"],
         "(G@one score 7)": ["two"],
@@ -284,14 +285,14 @@ def test_a_graph_cannot_be_chosen_across(files: tuple[Path, ...]) -> None:
 def test_an_uncertain_link_gives_bounds() -> None:
     """The score of b is of the game of a only if (H date 1) is right: 0.5 to all of it."""
     rules = parse_rules(SAME_DATE + "(:rule r :if (?x score ?y) :then (?x scored true))")
-    given_ = said(a="(G date 1)", b="(H date 1) p 0.5\n(H score 3)\n(H goals 2) p 0.4")
-    with gather(given_, rules).inference as inference:
-        found = {write_triple(each.statement): each for each in inference.statements()}
+    inputs = stated(a="(G date 1)", b="(H date 1) p 0.5\n(H score 3)\n(H goals 2) p 0.4")
+    with gather(inputs, rules).inference as inference:
+        derived = {write_triple(each.statement): each for each in inference.statements()}
     expected = {"score 3": (0.5, 1.0), "scored true": (0.5, 1.0), "goals 2": (0.2, 0.4)}
     for text, (low, high) in expected.items():
-        derived = found[f"(G@a {text})"]
-        assert (derived.probability, derived.bound) == (pytest.approx(low), pytest.approx(high))
-    assert found["(G@a date 1)"].probability == 1
+        each = derived[f"(G@a {text})"]
+        assert (each.probability, each.bound) == (pytest.approx(low), pytest.approx(high))
+    assert derived["(G@a date 1)"].probability == 1
 
 
 @settings(max_examples=25, deadline=None)
@@ -306,14 +307,14 @@ def test_bounds_of_links_hold_in_every_world(chances: list[float]) -> None:
     )
     texts = ("(G date 1)", "(G home 5)", "(H date 1)", "(H away 6)", "(G away 6)")
     first, second = (0, 1, 4), (2, 3)
-    given_ = said(
+    inputs = stated(
         **{
-            name: "\n".join(f"{texts[at]} p {chances[at]}" for at in numbers)
+            name: "\n".join(f"{texts[number]} p {chances[number]}" for number in numbers)
             for name, numbers in (("a", first), ("b", second))
         }
     )
-    with gather(given_, rules).inference as inference:
-        found = {
+    with gather(inputs, rules).inference as inference:
+        bounds = {
             write_triple(each.statement): (each.probability, each.bound or each.probability)
             for each in inference.statements()
         }
@@ -322,17 +323,17 @@ def test_bounds_of_links_hold_in_every_world(chances: list[float]) -> None:
         weight = 1.0
         for there, chance in zip(world, chances, strict=True):
             weight *= chance if there else 1 - chance
-        date, home, other_date, away, own_away = world
+        date, home, other_date, away, first_away = world
         one_game = date and other_date
-        teams = home and (own_away or (away and one_game))
+        teams = home and (first_away or (away and one_game))
         for name, holds in (
             ("(G@a teams true)", teams),
             ("(G@a full true)", teams and date),
-            ("(G@a known true)", date or own_away or (away and one_game)),
-            ("(G@a away 6)", own_away or (away and one_game)),
+            ("(G@a known true)", date or first_away or (away and one_game)),
+            ("(G@a away 6)", first_away or (away and one_game)),
         ):
             true[name] = true.get(name, 0.0) + weight * holds
     for name, chance in true.items():
-        low, high = found[name]
+        low, high = bounds[name]
         assert low <= chance + 1e-9
         assert chance <= high + 1e-9

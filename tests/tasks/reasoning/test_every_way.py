@@ -12,8 +12,8 @@ def explained(folder: Path, rules: str, statement: str = "(Pump likelyWear true)
     (folder / "pump.graph").write_text(GRAPH, encoding="utf-8")
     (folder / "wear.dsrs").write_text(f"(:theory Wear)\n{rules}", encoding="utf-8")
     reasoning = Reasoning(rules=[str(folder / "wear.dsrs")], seconds=60)
-    found = explain_statements([str(folder / "pump.graph")], statement, reasoning)
-    return str(found).splitlines()[1:]
+    explained = explain_statements([str(folder / "pump.graph")], statement, reasoning)
+    return str(explained).splitlines()[1:]
 
 
 def test_every_independent_way_is_named_with_its_probability(tmp_path: Path) -> None:

@@ -32,12 +32,12 @@ def test_the_query_of_the_document_is_read() -> None:
 
 def test_its_statements_are_read_and_written() -> None:
     text = "((Game-1 type NFLGame) (Game-1 hasOvertimePlay true))"
-    found = read_statements(text)
-    assert found == [
+    statements = read_statements(text)
+    assert statements == [
         Statement(Name("Game-1"), Name("type"), Name("NFLGame")),
         Statement(Name("Game-1"), Name("hasOvertimePlay"), Literal(True)),
     ]
-    assert write_graph(found) == text
+    assert write_graph(statements) == text
 
 
 @pytest.mark.parametrize(
@@ -102,8 +102,8 @@ def test_any_graph_is_read_back_as_it_was_written(patterns: list[Pattern]) -> No
 
 
 def test_a_lone_triple_is_a_graph_of_one() -> None:
-    [one] = read_graph("(Game-1 numberOfPeriods 5)")
-    assert write_triple(one) == "(Game-1 numberOfPeriods 5)"
+    [pattern] = read_graph("(Game-1 numberOfPeriods 5)")
+    assert write_triple(pattern) == "(Game-1 numberOfPeriods 5)"
 
 
 def test_an_empty_graph_holds_nothing() -> None:

@@ -50,8 +50,8 @@ def test_minimal_sets_are_those_of_one_trial_after_another(
     theory = parse_rules("(:theory T)" + "".join(sorted(rules)) + bad)
     inputs = read_statements(f"({' '.join(triples)})")
     with infer([Asserted("g", statement) for statement in inputs], theory) as inference:
-        found = contradictions(inference, most=2)
-    for contradiction in found:
+        listed = contradictions(inference, most=2)
+    for contradiction in listed:
         assert contradiction.inputs == _one_by_one(contradiction, inputs, theory)
 
 

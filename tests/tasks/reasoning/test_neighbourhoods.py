@@ -13,8 +13,8 @@ EVERY = {"p", "q", "r", "type"}
 
 
 def places(*rules: str) -> set[str] | None:
-    found = joined_places(parse_rules("(:theory T)" + "".join(rules)).rules, EVERY)
-    return None if found is None else {f"{name} {side}" for name, side in found}
+    joined = joined_places(parse_rules("(:theory T)" + "".join(rules)).rules, EVERY)
+    return None if joined is None else {f"{name} {side}" for name, side in joined}
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_the_places_that_rules_join_on(rules: list[str], expected: set[str] | No
 
 
 def test_neighbours_share_terms_in_such_places_only() -> None:
-    said = read_statements("((a p b) (b p c) (d p 1) (e p 1) (e q a))")
-    found = neighbours(said, frozenset({("p", "subject"), ("p", "object"), ("q", "object")}))
-    groups = {tuple(write_triple(one) for one in group) for group in found.values()}
+    statements = read_statements("((a p b) (b p c) (d p 1) (e p 1) (e q a))")
+    near = neighbours(statements, frozenset({("p", "subject"), ("p", "object"), ("q", "object")}))
+    groups = {tuple(map(write_triple, group)) for group in near.values()}
     assert groups == {("(a p b)", "(b p c)", "(e q a)"), ("(d p 1)", "(e p 1)")}
-    found = neighbours(said, frozenset({("p", "subject")}))
-    assert all(found[one] == [one] for one in said)
+    near = neighbours(statements, frozenset({("p", "subject")}))
+    assert all(near[statement] == [statement] for statement in statements)

@@ -1,25 +1,15 @@
 """Ontologies from OWL and back, and what is inconsistent in one."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from owl_writer import write_ontology
 from readmark.core.errors import DataError
 from readmark.core.problems import Problem
-from readmark.tasks.reasoning.ontology import (
-    Ontology,
-    OwlClass,
-    Property,
-    datatype,
-    literal_fits,
-    ontology_findings,
-)
+from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.terms import Literal, Name, Value
+from readmark.tasks.reasoning.terms import Name
 
 HEAD = """\
 @prefix : <http://example.org/nfl#> .
@@ -57,16 +47,16 @@ def names(*texts: str) -> tuple[Name, ...]:
 def plain(ontology: Ontology) -> object:
     """Everything but lines and prefixes."""
     return (
-        {name: replace(one, line=0) for name, one in ontology.classes.items()},
-        {name: replace(one, line=0) for name, one in ontology.properties.items()},
+        {name: replace(class_, line=0) for name, class_ in ontology.classes.items()},
+        {name: replace(prop, line=0) for name, prop in ontology.properties.items()},
         (ontology.iri, ontology.label),
     )
 
 
 def problems(text: str) -> list[Problem]:
-    found: list[Problem] = []
-    read_ontology(text.encode(), file="o.ttl", report=found.append)
-    return found
+    reported: list[Problem] = []
+    read_ontology(text.encode(), file="o.ttl", report=reported.append)
+    return reported
 
 
 def test_axioms_become_classes_and_properties() -> None:
@@ -111,17 +101,10 @@ def test_the_tree_of_classes() -> None:
     assert ontology.disjoint(game, team)  # by its superclass
     assert ontology.disjoint(team, game)
     assert not ontology.disjoint(game, event)
-    assert [one.name.text for one in ontology.with_role("inferred", "builtin")] == [
+    assert [prop.name.text for prop in ontology.with_role("inferred", "builtin")] == [
         "teamInGame",
         "later",
     ]
-
-
-def test_functional_and_cardinality_together_give_the_most() -> None:
-    assert Property(Name("p")).greatest is None
-    assert Property(Name("p"), functional=True).greatest == 1
-    assert Property(Name("p"), most=3, functional=True).greatest == 1
-    assert Property(Name("p"), most=3).greatest == 3
 
 
 def test_all_disjoint_classes() -> None:
@@ -230,10 +213,11 @@ RESTRICTED = ":A a owl:Class ; rdfs:subClassOf [ a owl:Restriction ; "
 def test_what_is_inconsistent_is_named_with_its_line(
     text: str, where: int, code: str, words: str
 ) -> None:
-    found = problems(HEAD + text)
-    assert any((one.where, one.code) == (where, code) and words in one.message for one in found), (
-        found
-    )
+    reported = problems(HEAD + text)
+    assert any(
+        (problem.where, problem.code) == (where, code) and words in problem.message
+        for problem in reported
+    ), reported
     with pytest.raises(DataError, match=code):
         read_ontology((HEAD + text).encode(), file="o.ttl")
 
@@ -243,77 +227,8 @@ def test_axioms_without_effect_are_remarked_and_do_not_fail() -> None:
         ":A a owl:Class ; owl:equivalentClass :B .\n"
         ":p a owl:ObjectProperty , owl:TransitiveProperty ; owl:inverseOf :q .\n"
     )
-    assert {(one.where, one.code, one.severity) for one in problems(text)} == {
+    assert {(problem.where, problem.code, problem.severity) for problem in problems(text)} == {
         (6, "no_effect", "warning"),
         (7, "no_effect", "warning"),
     }
     assert list(read_ontology(text.encode(), file="o.ttl").properties) == [Name("p")]
-
-
-@pytest.mark.parametrize(
-    ("value", "type", "fits"),
-    [
-        (5, "nonNegativeInteger", True),
-        (-1, "nonNegativeInteger", False),
-        (True, "integer", False),
-        (5.0, "integer", False),
-        (5, "double", True),
-        (True, "double", False),
-        (True, "boolean", True),
-        (1, "boolean", False),
-        ("x", "string", True),
-        (5, "string", False),
-        ("x", "gYear", True),
-    ],
-)
-def test_which_literals_a_datatype_has(value: Value, type: str, fits: bool) -> None:
-    assert literal_fits(Literal(value), type) is fits
-
-
-def test_datatypes_and_classes_are_told_apart() -> None:
-    assert datatype(Name("xsd:date")) == "date"
-    assert datatype(Name("rdfs:Literal")) == "Literal"
-    assert datatype(Name("NFLGame")) is None
-
-
-_SIX = [Name(letter) for letter in "ABCDEF"]
-_SOME = st.lists(st.sampled_from(_SIX), max_size=2).map(tuple)
-
-
-@given(st.lists(st.tuples(_SOME, _SOME), min_size=6, max_size=6))
-def test_disjoint_classes_are_those_that_anything_above_them_says(
-    said: list[tuple[tuple[Name, ...], tuple[Name, ...]]],
-) -> None:
-    classes = {
-        name: OwlClass(name, above, apart) for name, (above, apart) in zip(_SIX, said, strict=True)
-    }
-    ontology = Ontology(classes)
-    for one in _SIX:
-        apart = {
-            other
-            for other in _SIX
-            for low in ontology.ancestors(one)
-            for high in ontology.ancestors(other)
-            if high in classes[low].disjoint or low in classes[high].disjoint
-        }
-        assert {other for other in _SIX if ontology.disjoint(one, other)} == apart
-        empty = [other for other in ontology.ancestors(one) if other in apart]
-        assert ontology.empty_by(one) == (empty[0] if empty else None)
-
-
-def test_a_deep_hierarchy_is_looked_through_once_for_each_class(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A hundred classes in a line took 47 seconds."""
-    looks = []
-    apart = Ontology._apart
-
-    def count(self: Ontology, name: Name) -> tuple[Name, ...]:
-        looks.append(name)
-        return apart(self, name)
-
-    monkeypatch.setattr(Ontology, "_apart", count)
-    names = [Name(f"K{number}") for number in range(40)]
-    classes = {name: OwlClass(name, (above,)) for name, above in pairwise(names)}
-    assert list(ontology_findings(Ontology({**classes, names[-1]: OwlClass(names[-1])}))) == []
-    assert len(looks) <= len(names) ** 2

@@ -6,8 +6,10 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support
-from readmark.tasks.reasoning.provenance import AnnotatedStatement, read_annotated, write_provenance
+from readmark.tasks.reasoning.annotated_statements import AnnotatedStatement, read_annotated
+from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, SUFFIXES, parse
 from readmark.tasks.reasoning.terms import Literal, Name
 
@@ -36,20 +38,21 @@ FULL = [
 SUFFIX = {format: suffix for suffix, format in SUFFIXES.items()}
 
 
-def back(said: list[Asserted], format: str) -> list[AnnotatedStatement]:
-    data = write_provenance(said, format=format, namespaces=NAMES)
+def back(asserted: list[Asserted], format: str) -> list[AnnotatedStatement]:
+    """What is read of a file of these statements."""
+    data = write_provenance(asserted, format=format, namespaces=NAMES)
     return read_annotated(data, file="x" + SUFFIX[format], namespaces=NAMES)
 
 
 @pytest.mark.parametrize("format", SUFFIX)
 def test_every_format_gives_back_statements_with_their_support(format: str) -> None:
-    assert [one.asserted for one in back(FULL, format)] == FULL
+    assert [each.asserted for each in back(FULL, format)] == FULL
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1)
 offsets = st.integers(0, 10**9)
 excerpts = st.lists(st.builds(Excerpt, texts, offsets, offsets, texts), max_size=3).map(tuple)
-asserted = st.builds(
+annotated = st.builds(
     Asserted,
     texts,
     st.sampled_from([GAME, PERIODS]),
@@ -59,31 +62,32 @@ asserted = st.builds(
 )
 
 
-@given(st.lists(asserted, max_size=4), st.sampled_from(sorted(SUFFIX)))
-def test_any_support_survives(said: list[Asserted], format: str) -> None:
-    found = [one.asserted for one in back(said, format)]
-    assert sorted(map(repr, found)) == sorted(map(repr, said))
+@given(st.lists(annotated, max_size=4), st.sampled_from(sorted(SUFFIX)))
+def test_any_support_survives(asserted: list[Asserted], format: str) -> None:
+    read_back = [each.asserted for each in back(asserted, format)]
+    assert sorted(map(repr, read_back)) == sorted(map(repr, asserted))
 
 
 def test_a_statement_is_a_named_graph_and_its_provenance_is_in_public_terms() -> None:
     data = write_provenance(FULL[1:2], format="TRIG", namespaces=NAMES)
     quads = parse(data, file="x.trig").quads
-    inside = [one for one in quads if one.graph is not None]
+    inside = [quad for quad in quads if quad.graph is not None]
     assert len(inside) == 1
-    about = {one.predicate.value for one in quads if one.graph is None}
-    for wanted in ("prov#wasAttributedTo", "oa#hasTarget", "oa#start", "oa#end", "oa#exact"):
-        assert any(one.endswith(wanted) for one in about), wanted
+    about = {quad.predicate.value for quad in quads if quad.graph is None}
+    for predicate in ("prov#wasAttributedTo", "oa#hasTarget", "oa#start", "oa#end", "oa#exact"):
+        assert any(iri.endswith(predicate) for iri in about), predicate
 
 
 def test_formats_without_graphs_state_the_triple_itself_too() -> None:
     for format in set(SUFFIX) - set(DATASETS):
         data = write_provenance(FULL[1:2], format=format, namespaces=NAMES)
-        said = {
-            (one.subject.value, one.predicate.value)
-            for one in parse(data, file="x", format=format).quads
-            if hasattr(one.subject, "value")
+        written = {
+            (quad.subject.value, quad.predicate.value)
+            for quad in parse(data, file="x", format=format).quads
+            if hasattr(quad.subject, "value")
         }
-        assert ("http://example.org/nfl#Game-1", "http://example.org/nfl#numberOfPeriods") in said
+        nfl = "http://example.org/nfl#"
+        assert (f"{nfl}Game-1", f"{nfl}numberOfPeriods") in written
 
 
 def test_plain_triples_belong_to_the_graph_of_their_file_or_of_their_document() -> None:
@@ -92,16 +96,16 @@ def test_plain_triples_belong_to_the_graph_of_their_file_or_of_their_document() 
         AnnotatedStatement(Asserted("d", GAME), 3, {})
     ]
     trig = turtle.replace(b"\n\n", b"\n<urn:readmark:document:doc%201> {\n") + b"}"
-    [found] = read_annotated(trig, file="d.trig", namespaces=NAMES, graph="d")
-    assert found == AnnotatedStatement(Asserted("doc 1", GAME), 3, {})
+    [annotated] = read_annotated(trig, file="d.trig", namespaces=NAMES, graph="d")
+    assert annotated == AnnotatedStatement(Asserted("doc 1", GAME), 3, {})
 
 
 def test_the_parenthesised_notation_is_read_with_its_lines() -> None:
     text = (
         b"; the game\n((Game-1 type <http://example.org/nfl#NFLGame>)\n (Game-1 numberOfPeriods 5))"
     )
-    found = read_annotated(text, file="d.graph", namespaces=NAMES, graph="d")
-    assert found == [
+    annotated = read_annotated(text, file="d.graph", namespaces=NAMES, graph="d")
+    assert annotated == [
         AnnotatedStatement(Asserted("d", GAME), 2, {}),
         AnnotatedStatement(Asserted("d", PERIODS), 3, {}),
     ]
@@ -123,16 +127,16 @@ def test_the_parenthesised_notation_is_read_with_its_lines() -> None:
     ],
 )
 def test_provenance_that_cannot_be_understood_is_an_error(old: str, new: str, message: str) -> None:
-    said = [Asserted("doc 1", PERIODS, Support((WORDS,)), probability=0.25)]
-    data = write_provenance(said, format="TRIG", namespaces=NAMES).decode()
+    asserted = [Asserted("doc 1", PERIODS, Support((WORDS,)), probability=0.25)]
+    data = write_provenance(asserted, format="TRIG", namespaces=NAMES).decode()
     assert old in data
     with pytest.raises(DataError, match=rf"^x\.trig:\d+: .*{message}"):
         read_annotated(data.replace(old, new).encode(), file="x.trig", namespaces=NAMES)
 
 
 def test_provenance_of_a_statement_that_is_not_there_is_an_error() -> None:
-    said = [Asserted("doc 1", PERIODS, Support((WORDS,)))]
-    data = write_provenance(said, format="N_QUADS", namespaces=NAMES)
+    asserted = [Asserted("doc 1", PERIODS, Support((WORDS,)))]
+    data = write_provenance(asserted, format="N_QUADS", namespaces=NAMES)
     rest = b"".join(line for line in data.splitlines(True) if b"numberOfPeriods" not in line)
     with pytest.raises(DataError, match="which is no statement of this file"):
         read_annotated(rest, file="x.nq", namespaces=NAMES)

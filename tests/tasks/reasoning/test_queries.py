@@ -9,7 +9,8 @@ import pytest
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import read_graph
-from readmark.tasks.reasoning.queries import answer, require_graphs
+from readmark.tasks.reasoning.known_names import require_graphs
+from readmark.tasks.reasoning.queries import answer
 from readmark.tasks.reasoning.rules.parser import parse_query, parse_rules
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import written
@@ -22,8 +23,8 @@ SCORES = "((G score S) (S team Otters) (S points 20) (G score T) (T team Herons)
 def ask(query: str, *graphs: str, rules: str | Theory = EMPTY) -> list[str]:
     with inferred(rules, *graphs) as inference:
         return [
-            f"{one.graph} " + " ".join(written(value) for value in one.bindings.values())
-            for one in answer(inference, parse_query(query))
+            f"{each.graph} " + " ".join(written(value) for value in each.bindings.values())
+            for each in answer(inference, parse_query(query))
         ]
 
 
@@ -53,27 +54,27 @@ def test_a_graph_that_is_not_there() -> None:
 
 def test_graphs_can_be_chosen() -> None:
     with inferred(EMPTY, SCORES, SCORES) as inference:
-        found = answer(inference, parse_query("((S points ?n))"), graphs=["g1", "unheard"])
-    assert [one.graph for one in found] == ["g1"]
+        answers = answer(inference, parse_query("((S points ?n))"), graphs=["g1", "unheard"])
+    assert [each.graph for each in answers] == ["g1"]
 
 
 def test_probabilities_multiply() -> None:
-    said = [replace(one, probability=0.5) for one in asserted("((a p b) (b p c))")]
+    uncertain = [replace(each, probability=0.5) for each in asserted("((a p b) (b p c))")]
     rules = parse_rules("(:rule r :probability 0.8 :if (?a p ?b) :then (?a q ?b))")
-    with infer(said, rules) as inference:
-        (found,) = answer(inference, read_graph("((?a q ?b) (?b p ?c))"))
-        assert found.probability == pytest.approx(0.5 * 0.8 * 0.5)
-        assert found.inferred
+    with infer(uncertain, rules) as inference:
+        (inferred_answer,) = answer(inference, read_graph("((?a q ?b) (?b p ?c))"))
+        assert inferred_answer.probability == pytest.approx(0.5 * 0.8 * 0.5)
+        assert inferred_answer.inferred
         (stated,) = answer(inference, read_graph("((a p ?b))"))
     assert (stated.probability, stated.inferred) == (0.5, False)
 
 
-NUMBERS = "(" + " ".join(f"(n{at} p {at})" for at in range(150)) + ")"
+NUMBERS = "(" + " ".join(f"(n{number} p {number})" for number in range(150)) + ")"
 NEVER = "(?sum mrq:sum ?b0 ?b1) (?sum mrq:lessThan 0)"
 
 
 def wide(patterns: int) -> str:
-    return " ".join(f"(?a{at} p ?b{at})" for at in range(patterns))
+    return " ".join(f"(?a{number} p ?b{number})" for number in range(patterns))
 
 
 def test_there_are_only_so_many_answers() -> None:
@@ -90,7 +91,7 @@ def test_a_cross_product_is_stopped(
 ) -> None:
     """What is not expected to be large runs here, where a block of rows is always finished."""
     monkeypatch.setattr("readmark.tasks.reasoning.engine.limits.LARGE", large)
-    added = " ".join(f"?b{at}" for at in range(1, patterns))
+    added = " ".join(f"?b{number}" for number in range(1, patterns))
     query = parse_query(f"({wide(patterns)} {NEVER.replace('?b1', added)})")
     with inferred(EMPTY, NUMBERS) as inference:
         with pytest.raises(DataError, match=r"^the query took more than 0\.5 s and was stopped$"):
@@ -105,10 +106,10 @@ def test_a_query_apart_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     graph = NUMBERS[:-1] + ' (c q "it\'s p0") (c q "else"))'
     with inferred(EMPTY, graph) as inference:
-        here = answer(inference, query)
+        answers = answer(inference, query)
         monkeypatch.setattr("readmark.tasks.reasoning.engine.limits.LARGE", 0)
-        assert answer(inference, query) == here
-    assert len(here) == 3
+        assert answer(inference, query) == answers
+    assert len(answers) == 3
 
 
 def test_an_unusable_query() -> None:

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
-from readmark.tasks.reasoning.graphs import Namespaces, Statement
+from readmark.tasks.reasoning.graphs import Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rdf import SUFFIXES, format_of, parse, read_rdf, write_rdf
 from readmark.tasks.reasoning.terms import Literal, Name, Value, term_of, written
 
@@ -18,13 +19,13 @@ XSD = "http://www.w3.org/2001/XMLSchema#"
 
 
 def read(data: bytes, format: str) -> list[Statement]:
-    found = read_rdf(data, file="x", namespaces=NAMES, format=format)
-    return [statement for _, _, statement in found]
+    read_back = read_rdf(data, file="x", namespaces=NAMES, format=format)
+    return [statement for _, _, statement in read_back]
 
 
 def lined(data: bytes, format: str) -> list[tuple[int, str]]:
-    found = read_rdf(data, file="x", namespaces=NAMES, format=format)
-    return [(line, statement.predicate.text) for line, _, statement in found]
+    read_back = read_rdf(data, file="x", namespaces=NAMES, format=format)
+    return [(line, statement.predicate.text) for line, _, statement in read_back]
 
 
 values: st.SearchStrategy[Value] = st.one_of(
@@ -44,24 +45,29 @@ names = (
 )
 statements = st.builds(
     Statement,
-    names.filter(lambda one: not one.text.startswith("_:")),
+    names.filter(lambda name: not name.text.startswith("_:")),
     st.sampled_from([Name("type"), Name("nfl:won"), Name("has note"), Name("9th")]),
-    st.one_of(values.map(Literal), names.filter(lambda one: not one.text.startswith("_:"))),
+    st.one_of(values.map(Literal), names.filter(lambda name: not name.text.startswith("_:"))),
 )
 
 
 @given(st.lists(statements, max_size=6))
-def test_every_format_gives_back_what_was_written(said: list[Statement]) -> None:
-    wanted = [_canonical(one) for one in said]
+def test_every_format_gives_back_what_was_written(statements: list[Statement]) -> None:
+    expected = [_canonical(statement) for statement in statements]
     for format in FORMATS:
-        data = write_rdf(said, format=format, namespaces=NAMES)
-        assert set(read(data, format)) == set(wanted)
-        assert write_rdf(said, format=format, namespaces=NAMES) == data
+        data = write_rdf(statements, format=format, namespaces=NAMES)
+        assert set(read(data, format)) == set(expected)
+        assert write_rdf(statements, format=format, namespaces=NAMES) == data
 
 
-def _canonical(one: Statement) -> Statement:
-    object_ = NAMES.canonical(one.object) if isinstance(one.object, Name) else one.object
-    return Statement(NAMES.canonical(one.subject), NAMES.canonical(one.predicate), object_)
+def _canonical(statement: Statement) -> Statement:
+    return Statement(
+        NAMES.canonical(statement.subject),
+        NAMES.canonical(statement.predicate),
+        NAMES.canonical(statement.object)
+        if isinstance(statement.object, Name)
+        else statement.object,
+    )
 
 
 @pytest.mark.parametrize(
@@ -94,19 +100,19 @@ def _canonical(one: Statement) -> Statement:
 )
 def test_literals_get_the_value_of_their_datatype(lexical: str, type: str, value: Value) -> None:
     data = f'<http://a> <http://b> "{lexical}"^^<{XSD}{type}> .\n'.encode()
-    [found] = read(data, "N_TRIPLES")
-    assert found.object == Literal(value)
+    [statement] = read(data, "N_TRIPLES")
+    assert statement.object == Literal(value)
 
 
 def test_a_language_tag_is_kept() -> None:
     data = b'<http://a> <http://b> "chat"@fr , "chat"@EN , "chat" .\n'
-    found = [one.object for one in read(data, "TURTLE")]
-    assert found == [Literal("chat", "fr"), Literal("chat", "en"), Literal("chat")]
-    assert len(set(found)) == 3
-    assert [written(one) for one in found] == ['"chat"@fr', '"chat"@en', '"chat"']
-    assert [term_of(written(one)) for one in found] == found
+    literals = [statement.object for statement in read(data, "TURTLE")]
+    assert literals == [Literal("chat", "fr"), Literal("chat", "en"), Literal("chat")]
+    assert len(set(literals)) == 3
+    assert [written(literal) for literal in literals] == ['"chat"@fr', '"chat"@en', '"chat"']
+    assert [term_of(written(literal)) for literal in literals] == literals
     out = write_rdf(read(data, "TURTLE"), format="N_TRIPLES", namespaces=NAMES)
-    assert {one.object for one in read(out, "N_TRIPLES")} == set(found)
+    assert {statement.object for statement in read(out, "N_TRIPLES")} == set(literals)
 
 
 @pytest.mark.parametrize(
@@ -176,8 +182,8 @@ def test_every_triple_has_its_line() -> None:
 
 def test_named_graphs_are_told() -> None:
     trig = b"@prefix : <urn:readmark:names#> .\n:a :b :c .\n<urn:x> {\n:a :b :d .\n}\n"
-    found = list(read_rdf(trig, file="x.trig", namespaces=NAMES))
-    assert [(line, graph) for line, graph, _ in found] == [(2, None), (4, "urn:x")]
+    read_back = read_rdf(trig, file="x.trig", namespaces=NAMES)
+    assert [(line, graph) for line, graph, _ in read_back] == [(2, None), (4, "urn:x")]
 
 
 def test_unnamed_blank_nodes_are_numbered_and_named_ones_keep_their_label() -> None:
@@ -185,7 +191,10 @@ def test_unnamed_blank_nodes_are_numbered_and_named_ones_keep_their_label() -> N
     first, second = read(turtle, "TURTLE"), read(turtle, "TURTLE")
     assert first == second
     assert {"_:unnamed-1", "_:unnamed-2", "_:q"} <= {
-        term.text for one in first for term in (one.subject, one.object) if isinstance(term, Name)
+        term.text
+        for statement in first
+        for term in (statement.subject, statement.object)
+        if isinstance(term, Name)
     }
 
 
@@ -203,8 +212,8 @@ BODY = (
 
 
 def test_a_short_entity_of_the_file_itself_is_read() -> None:
-    [found] = read(HEAD + b'<!DOCTYPE r [<!ENTITY x "ten">]>\n' + BODY, "RDF_XML")
-    assert found.object == Literal("ten")
+    [statement] = read(HEAD + b'<!DOCTYPE r [<!ENTITY x "ten">]>\n' + BODY, "RDF_XML")
+    assert statement.object == Literal("ten")
 
 
 @pytest.mark.parametrize(
@@ -225,7 +234,7 @@ def test_entities_that_reach_out_or_grow_are_refused(entity: bytes, message: str
 
 def test_a_document_type_elsewhere_is_not_fetched() -> None:
     outside = HEAD + b'<!DOCTYPE r SYSTEM "file:///etc/hostname">\n' + BODY.replace(b"&x;", b"y")
-    assert [one.object for one in read(outside, "RDF_XML")] == [Literal("y")]
+    assert [statement.object for statement in read(outside, "RDF_XML")] == [Literal("y")]
 
 
 @pytest.mark.parametrize(
@@ -253,20 +262,20 @@ def test_malformed_rdf_is_one_line_with_its_place(data: bytes, format: str, mess
 
 def test_a_long_literal_is_kept_and_a_huge_one_refused() -> None:
     long = b"x" * 1_000_000
-    [found] = read(b'<http://a> <http://b> "' + long + b'" .\n', "N_TRIPLES")
-    assert found.object == Literal(long.decode())
+    [statement] = read(b'<http://a> <http://b> "' + long + b'" .\n', "N_TRIPLES")
+    assert statement.object == Literal(long.decode())
     with pytest.raises(DataError, match=r"^x:2: a term is longer than 16 MiB"):
         read(b'\n<http://a> <http://b> "' + b"x" * (17 << 20) + b'" .\n', "N_TRIPLES")
 
 
 def test_xml_that_could_not_be_read_again_is_not_written() -> None:
-    said = [Statement(Name("a"), Name("b"), Literal("x\x00y"))]
+    statements = [Statement(Name("a"), Name("b"), Literal("x\x00y"))]
     with pytest.raises(DataError, match="RDF/XML cannot hold the character U\\+0000"):
-        write_rdf(said, format="RDF_XML", namespaces=NAMES)
-    assert read(write_rdf(said, format="TURTLE", namespaces=NAMES), "TURTLE") == said
+        write_rdf(statements, format="RDF_XML", namespaces=NAMES)
+    assert read(write_rdf(statements, format="TURTLE", namespaces=NAMES), "TURTLE") == statements
 
 
 def test_a_file_is_known_by_its_suffix() -> None:
     assert format_of("a/b.OWL") == "RDF_XML"
-    with pytest.raises(DataError, match="no RDF file by its name"):
+    with pytest.raises(DataError, match="not an RDF file by its name"):
         parse(b"", file="a.txt")

@@ -23,20 +23,20 @@ def test_three_forms() -> None:
             "SELECT ?d ?g ?n WHERE { GRAPH ?d { ?g :numberOfPeriods ?n } } ORDER BY ?n",
         )
         assert rows.variables == ("d", "g", "n")
-        told = [[written(row[name]) for name in ("g", "n")] for row in rows.rows]
-        assert told == [["Game-2", "4"], ["Game-1", "5"]]
+        values = [[written(row[name]) for name in ("g", "n")] for row in rows.rows]
+        assert values == [["Game-2", "4"], ["Game-1", "5"]]
         assert sparql(inference, "ASK { ?g :numberOfPeriods 5 }").truth is True
         assert sparql(inference, "ASK { ?g :numberOfPeriods 6 }").truth is False
-        made = sparql(
+        result = sparql(
             inference, "CONSTRUCT { ?g :long true } WHERE { ?g :numberOfPeriods ?n FILTER(?n > 4) }"
         )
-    assert [write_triple(one) for one in made.statements] == ["(Game-1 long true)"]
+    assert [write_triple(statement) for statement in result.statements] == ["(Game-1 long true)"]
 
 
 def test_a_description() -> None:
     with inferred(OVERTIME, *GAMES) as inference:
-        made = sparql(inference, "DESCRIBE :Game-2")
-    assert [write_triple(one) for one in made.statements] == [
+        result = sparql(inference, "DESCRIBE :Game-2")
+    assert [write_triple(statement) for statement in result.statements] == [
         "(Game-2 numberOfPeriods 4)",
         "(Game-2 type NFLGame)",
     ]
@@ -99,18 +99,18 @@ def test_the_default_graph_has_each_statement_once(
     clause: str, graphs: list[str] | None, expected: str
 ) -> None:
     with inferred(TRANSITIVE, *SHARED) as inference:
-        found = sparql(inference, COUNT.format(clause), graphs=graphs)
-    assert written(found.rows[0]["n"]) == expected
+        result = sparql(inference, COUNT.format(clause), graphs=graphs)
+    assert written(result.rows[0]["n"]) == expected
 
 
 @pytest.mark.parametrize(
-    ("clause", "said"),
+    ("clause", "message"),
     [
         ("FROM <file:///etc/passwd>", "which is no graph here"),
         ("from named <urn:x:y>", "which is no graph here"),
         ("FROM <urn:readmark:document:g0> FROM <urn:readmark:document:g1>", "only one FROM"),
     ],
 )
-def test_from_names_a_graph_that_is_there(clause: str, said: str) -> None:
-    with inferred(TRANSITIVE, *SHARED) as inference, pytest.raises(DataError, match=said):
+def test_from_names_a_graph_that_is_there(clause: str, message: str) -> None:
+    with inferred(TRANSITIVE, *SHARED) as inference, pytest.raises(DataError, match=message):
         sparql(inference, COUNT.format(clause))

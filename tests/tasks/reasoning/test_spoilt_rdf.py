@@ -8,9 +8,11 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support, read_graph
+from readmark.tasks.reasoning.annotated_statements import read_annotated
+from readmark.tasks.reasoning.graphs import Asserted, Statement, Support, read_graph
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import read_annotated, write_provenance
+from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.terms import Literal, Name
 from task_files import ONTOLOGY
 

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement, Support
-from readmark.tasks.reasoning.provenance import read_annotated, write_provenance
+from readmark.tasks.reasoning.annotated_statements import read_annotated
+from readmark.tasks.reasoning.graphs import Asserted, Statement, Support
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.statement_notation import (
     read_statements_file,
     write_statements_file,
@@ -24,9 +26,8 @@ NAMES = Namespaces({}, "http://example.org/storms#")
 
 
 def read(text: str) -> list[Asserted]:
-    return [
-        one for one, _ in read_statements_file(text, TEXTS, file="d.statements", document="delia")
-    ]
+    placed = read_statements_file(text, TEXTS, file="d.statements", document="delia")
+    return [asserted for asserted, _ in placed]
 
 
 def excerpt(quote: str, start: int, document: str = "delia") -> Excerpt:
@@ -148,14 +149,14 @@ STATEMENTS = st.builds(
 )
 
 
-@given(st.lists(STATEMENTS, max_size=5, unique_by=lambda one: (one.statement, one.annotator)))
+@given(st.lists(STATEMENTS, max_size=5, unique_by=lambda each: (each.statement, each.annotator)))
 def test_notation_and_trig_hold_the_same(asserted: list[Asserted]) -> None:
     written = write_statements_file(asserted, TEXTS, document="delia")
     assert read(written) == asserted
     trig = write_provenance(read(written), format="TRIG", namespaces=NAMES)
     back = read_annotated(trig, file="d.trig", namespaces=NAMES, graph="delia")
-    in_order = {(one.statement, one.annotator): one for one in (each.asserted for each in back)}
-    again = [in_order[one.statement, one.annotator] for one in asserted]
+    in_order = {(each.statement, each.annotator): each for each, *_ in back}
+    again = [in_order[each.statement, each.annotator] for each in asserted]
     assert write_statements_file(again, TEXTS, document="delia") == written
 
 
@@ -166,5 +167,5 @@ def test_targets_need_no_type() -> None:
     bare = re.sub(r"<urn:readmark:statement:\w+/statement/1(/?)(\w*)>", r"_:a\2", trig)
     bare = bare.replace(" a oa:SpecificResource ;", "")
     assert "SpecificResource" not in bare
-    found = read_annotated(bare.encode(), file="d.trig", namespaces=NAMES, graph="delia")
-    assert [one.asserted for one in found] == [winds]
+    annotated = read_annotated(bare.encode(), file="d.trig", namespaces=NAMES, graph="delia")
+    assert [each.asserted for each in annotated] == [winds]

@@ -16,7 +16,7 @@ GAME = "(Game-1 type NFLGame)"
 
 
 @pytest.mark.parametrize(
-    ("said", "answers", "inferred_", "broken"),
+    ("statements", "answers", "are_inferred", "contradictory"),
     [
         (
             "(Game-1 hasOvertimePlay true)",
@@ -40,18 +40,21 @@ GAME = "(Game-1 type NFLGame)"
         ("(Game-1 hasOvertimePlay false)", [], [], []),
     ],
 )
-def test_variants(said: str, answers: list[str], inferred_: list[bool], broken: list[str]) -> None:
-    with inferred(OVERTIME, f"({GAME} {said})") as inference:
-        found = answer(inference, parse_query(PERIODS))
-        assert [write_graph(one.statements) for one in found] == answers
-        assert [one.inferred for one in found] == inferred_
-        assert [write_graph(one.inputs) for one in contradictions(inference)] == broken
+def test_variants(
+    statements: str, answers: list[str], are_inferred: list[bool], contradictory: list[str]
+) -> None:
+    with inferred(OVERTIME, f"({GAME} {statements})") as inference:
+        query_answers = answer(inference, parse_query(PERIODS))
+        assert [write_graph(each.statements) for each in query_answers] == answers
+        assert [each.inferred for each in query_answers] == are_inferred
+        listed = contradictions(inference)
+        assert [write_graph(each.inputs) for each in listed] == contradictory
 
 
 def test_the_inferred_answer_is_explained() -> None:
     with inferred(OVERTIME, f"({GAME} (Game-1 hasOvertimePlay true))") as inference:
-        wanted = read_statements("((Game-1 numberOfPeriods 5))")
-        (tree,) = explain(inference, [("g0", one) for one in wanted])
+        [five_periods] = read_statements("((Game-1 numberOfPeriods 5))")
+        [tree] = explain(inference, [("g0", five_periods)])
     assert derivation_text(tree).splitlines() == [
         "(Game-1 numberOfPeriods 5)  by overtime (a default): "
         "If overtime is mentioned but no period count, assume 5.",
@@ -63,8 +66,8 @@ def test_the_inferred_answer_is_explained() -> None:
 def test_the_contradiction_names_both_statements() -> None:
     graph = f"({GAME} (Game-1 hasOvertimePlay true) (Game-1 numberOfPeriods 4))"
     with inferred(OVERTIME, graph) as inference:
-        (found,) = contradictions(inference)
-    assert contradiction_text(found).splitlines() == [
+        [contradiction] = contradictions(inference)
+    assert contradiction_text(contradiction).splitlines() == [
         "g0: contradicts NFLScoringTheory by four-at-most: "
         "A statement of overtime play contradicts one of at most 4 periods.",
         "  (Game-1 numberOfPeriods 4)  asserted",

@@ -149,6 +149,7 @@ def test_values_are_read_by_their_type(text: str, type: str, value: object) -> N
         ("half past two", "time", "“half past two” is not a time such as 14:30 or 2:30 pm"),
         ("一个半月", "duration", "“一个半月” is not a length of time such as 2 hours"),
         ("5 m", "duration", "“5 m” is not a length of time such as 2 hours"),
+        ("2 hours 3 hours", "duration", "“2 hours 3 hours” is not a length of time such as 2"),
     ],
 )
 def test_what_is_no_value_says_what_to_write(text: str, type: str, message: str) -> None:

@@ -7,6 +7,7 @@ What people's tables may be called is what these rows may be called: ``{"qid", "
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +24,8 @@ from readmark.formats.tables.headings import Columns, columns_named, folded
 from readmark.formats.tables.row_kinds import kind_of_row
 from readmark.formats.tables.rows import PlacedRow
 
+_PROSE = re.compile(r"\s|[\u3400-\u9fff]")
+"""What a text has and an id does not: space between words, or Chinese."""
 _LOG = logging.getLogger(__name__)
 _PLAIN = {
     "passage": ("passage", "context"),
@@ -68,7 +71,10 @@ class NamedRows:
         columns = self._columns_of(tuple(row))
         values = list(row.values())
         passage = _passage(values[columns.fields["passage"]]) if "passage" in columns.fields else ""
-        return isinstance(passage, str) and bool(passage) and "question" in columns.fields
+        if "question" not in columns.fields or not isinstance(passage, str):
+            return False
+        # A document may also be named by its id, as in answers to the queries of a reading task.
+        return bool(_PROSE.search(passage.strip())) or "passage" in mapping_for(tuple(row))
 
     def heard(self, row: Mapping[str, Any]) -> str:
         """Which members stand for which fields, where that does not go without saying."""

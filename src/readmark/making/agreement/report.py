@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from statistics import fmean
 from typing import Any
@@ -117,6 +117,21 @@ class AgreementReport(Result):
                 comparison.what: _comparison_json(comparison) for comparison in self.comparisons
             },
         }
+
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per figure: of all annotators, then of each two."""
+        rows = []
+        for comparison in self.comparisons:
+            rows += [
+                {"what": comparison.what, "a": None, "b": None, **asdict(figure)}
+                for figure in comparison.figures
+            ]
+            rows += [
+                {"what": comparison.what, "a": pair.a, "b": pair.b, **asdict(figure)}
+                for pair in comparison.pairs
+                for figure in pair.figures
+            ]
+        return rows
 
     @property
     def figures(self) -> list[Agreement]:

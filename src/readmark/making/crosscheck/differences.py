@@ -188,11 +188,11 @@ def _unshared(
     items: Items, shared: Counter[tuple[Offsets, bytes]], columns: tuple[str, ...]
 ) -> Items:
     """The items beyond those that both have: the last ones of equal items."""
-    seen: Counter[tuple[Offsets, bytes]] = Counter()
+    counts: Counter[tuple[Offsets, bytes]] = Counter()
     unshared = []
     for item in items:
         key = item.key(columns)
-        seen[key] += 1
-        if seen[key] > shared[key]:
+        counts[key] += 1
+        if counts[key] > shared[key]:
             unshared.append(item)
     return unshared

@@ -123,17 +123,17 @@ def _require_same_questions(
             pairs.other_keys.append(id)
 
 
-def _require_sound(passage: Passage, file: str, seen: set[str]) -> None:
+def _require_sound(passage: Passage, file: str, seen_ids: set[str]) -> None:
     """Refuse spans that lie outside their text, and ids that would name two texts alike."""
     for part in parts_of(passage):
-        if part.id in seen:
+        if part.id in seen_ids:
             raise DataError(
                 "names two texts, a passage and a question or published key of another; "
                 "give the passages or questions other ids",
                 file=file,
                 where=part.id,
             )
-        seen.add(part.id)
+        seen_ids.add(part.id)
         for _, _, message in layer_findings(part.id, part.text, part.layers):
             message = f"{message}; readmark check lists all such problems"
             raise DataError(message, file=file, where=part.id)

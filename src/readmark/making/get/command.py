@@ -83,6 +83,11 @@ class PublicTests(Result):
         tests = self.tests.items()
         return {"tests": [{"name": name, **msgspec.to_builtins(test)} for name, test in tests]}
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per test."""
+        rows: list[dict[str, Any]] = self.as_json()["tests"]
+        return rows
+
     def show(self, console: Console) -> None:
         print_registry(
             [(name, f"{test.title}; {test.licence}") for name, test in self.tests.items()]

@@ -66,8 +66,8 @@ def records_of_paper(item: WorkItem) -> list[Any]:
 
 def records_with_key(item: WorkItem) -> list[Any]:
     """The records of an item with their keys, where the organiser has them."""
-    known = item.key.get("records") if isinstance(item.key, Mapping) else None
-    return records_of_paper(item) if known is None else _records(item.paper["kind"], known)
+    keyed = item.key.get("records") if isinstance(item.key, Mapping) else None
+    return records_of_paper(item) if keyed is None else _records(item.paper["kind"], keyed)
 
 
 def _records(kind: str, stored: Sequence[Any]) -> list[Any]:

@@ -194,12 +194,12 @@ def _compared(
     """
     test = papers_of(project.header, items)
     by_pair: dict[tuple[str, str], list[Disagreement]] = {}
-    seen: set[str] = set()
+    compared_ids: set[str] = set()
     for a, b in combinations(people, 2):
         pair = {name: people[name] for name in (a, b)}
-        lines = [line for line in compared_golds(pair, test) if line.id not in seen]
+        lines = [line for line in compared_golds(pair, test) if line.id not in compared_ids]
         if lines:
-            seen |= {line.id for line in lines}
+            compared_ids |= {line.id for line in lines}
             by_pair[a, b] = [_with_others(line, people) for line in lines]
     return by_pair
 

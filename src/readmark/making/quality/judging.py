@@ -37,7 +37,7 @@ QUALITY_CODES = (
 
 def judge_quality(work: CollectedWork, *, expected: float = EXPECTED) -> QualityReport:
     """Everybody's figures and all findings, in the order of `QUALITY_CODES`."""
-    known, findings = known_answers(work.known, expected=expected)
+    known_answer_figures, findings = known_answers(work.known, expected=expected)
     repeated: dict[str, list[QualityFinding]] = {}
     for name, again in work.again.items():
         figures, of_field = self_agreement(work.values.get(name, {}), again, field=name)
@@ -52,7 +52,7 @@ def judge_quality(work: CollectedWork, *, expected: float = EXPECTED) -> Quality
     findings.sort(
         key=lambda finding: (QUALITY_CODES.index(finding.code), finding.person, finding.field)
     )
-    by_known = {figure.person: figure for figure in known}
+    by_known = {figure.person: figure for figure in known_answer_figures}
     times: dict[str, list[ItemTime]] = {}
     for time in work.times:
         if time.seconds > 0:

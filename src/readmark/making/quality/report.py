@@ -59,6 +59,10 @@ class QualityReport(Result):
             ],
         }
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per person."""
+        return [asdict(person) for person in self.people]
+
     def show(self, console: Console) -> None:
         """A row for each person, then each finding and what it does not show."""
         table = plain_table("", "units", "known right", "same again", "seconds", "a minute")

@@ -31,8 +31,8 @@ class Config:
         settings = self.languages.get(primary(language))
         if settings is None:
             place = f"{file}:{where}" if where is not None else file
-            known = ", ".join(self.languages)
-            raise UsageError(f"{place}: no checks for language {language!r}; known: {known}")
+            languages = ", ".join(self.languages)
+            raise UsageError(f"{place}: no checks for language {language!r}; known: {languages}")
         return settings
 
 

@@ -129,6 +129,10 @@ class Screening(Result):
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per check."""
+        return [{"check": name, **asdict(tally)} for name, tally in self.checks.items()]
+
     def show(self, console: Console) -> None:
         questions = ""
         if self.questions_kept or self.questions_discarded:

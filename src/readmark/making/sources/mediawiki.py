@@ -147,9 +147,9 @@ class _Reader:
             return DataError(
                 f"the dump is cut off{inside}", file=self._file, where=self._parser.ErrorLineNumber
             )
-        said = expat.ErrorString(error.code)
+        reason = expat.ErrorString(error.code)
         where = f"{error.lineno}:{error.offset + 1}"
-        return DataError(f"not well-formed XML{inside}: {said}", file=self._file, where=where)
+        return DataError(f"not well-formed XML{inside}: {reason}", file=self._file, where=where)
 
     def _refuse(self, *_: object) -> NoReturn:
         raise DataError(
@@ -220,8 +220,8 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
         # The parser's own errors are RuntimeErrors: one bad page is a row, not the end.
         return _not_taken("markup", page, chunk, f"the wikitext cannot be parsed ({error!r:.60})")
     counts, dropped = plain.cleaned, plain.dropped
-    kept: list[Offsets] = []
-    text = clean(plain.text, counts, markup=False, unconverted=kept, dropped=dropped)
+    unconverted: list[Offsets] = []
+    text = clean(plain.text, counts, markup=False, unconverted=unconverted, dropped=dropped)
     if plain.disambiguation or is_disambiguation(page.title, text):
         return _not_taken("disambiguation", page, chunk, "")
     if not text:
@@ -238,7 +238,7 @@ def _article(page: WikiPage, chunk: Chunk) -> Article | NotTaken:
         language=chunk.about.get("language") or None,
         cleaned=counts,
         has_own_id=bool(page.id),
-        unconverted=tuple(kept),
+        unconverted=tuple(unconverted),
         dropped=tuple(dropped),
     )
 
@@ -258,9 +258,9 @@ def _unwanted(page: WikiPage) -> tuple[str, str]:
 
 def _url(about: dict[str, Any], page: WikiPage) -> str | None:
     """A page's address by its id, from the address of the dump's main page."""
-    scheme, found, rest = str(about.get("base", "")).partition("://")
+    scheme, separator, rest = str(about.get("base", "")).partition("://")
     host = rest.partition("/")[0]
-    return f"{scheme}://{host}/wiki?curid={page.id}" if found and host and page.id else None
+    return f"{scheme}://{host}/wiki?curid={page.id}" if separator and host and page.id else None
 
 
 def _not_taken(reason: str, page: WikiPage, chunk: Chunk, detail: str) -> NotTaken:

@@ -39,20 +39,20 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
     """
     name = name_of(chunk)
     try:
-        found = text_of(chunk.data, chunk.file).replace("\r\n", "\n").replace("\r", "\n")
+        text = text_of(chunk.data, chunk.file).replace("\r\n", "\n").replace("\r", "\n")
     except DataError as error:
         yield not_decoded(chunk, name, error)
         return
     counts: Counter[str] = Counter()
-    title, body = _titled(found)
+    title, body = _titled(text)
     if is_wrapped(body):
         blocks = [_WRAP.subn(_joined, block) for block in _BLOCKS.split(body.strip())]
         body = "\n".join(block for block, _ in blocks)
         counts["wrapped"] += sum(count for _, count in blocks)
     if title:
         counts["title"] += 1
-    kept: list[Offsets] = []
-    body = clean(body, counts, markup=False, wiki=False, unconverted=kept)
+    unconverted: list[Offsets] = []
+    body = clean(body, counts, markup=False, wiki=False, unconverted=unconverted)
     if not body:
         yield NotTaken("empty", name, title or name, chunk.file)
         return
@@ -63,7 +63,7 @@ def text_articles(chunk: Chunk) -> Iterator[Article | NotTaken]:
         file=chunk.file,
         cleaned=counts,
         has_own_id=False,
-        unconverted=tuple(kept),
+        unconverted=tuple(unconverted),
     )
 
 
@@ -81,11 +81,11 @@ def is_wrapped(text: str) -> bool:
     blocks = [block.split("\n") for block in _BLOCKS.split(text.strip())]
     if len(blocks) < 2:
         return False
-    going_on = [_width(line) for block in blocks for line in block[:-1]]
-    width = max(going_on, default=0)
+    continued = [_width(line) for block in blocks for line in block[:-1]]
+    width = max(continued, default=0)
     if not NARROWEST <= width <= WIDEST:
         return False
-    return sum(one >= FULL * width for one in going_on) >= MOST_FULL * len(going_on)
+    return sum(line_width >= FULL * width for line_width in continued) >= MOST_FULL * len(continued)
 
 
 def _joined(wrap: re.Match[str]) -> str:

@@ -54,18 +54,20 @@ def recipe(name: str, language: str, *, unit: str | None = None, **bounds: int |
     half as many. CMRC's are words: where characters are counted, twice as many.
     """
     chosen = RECIPES[name]
-    wanted = unit or ("words" if language != "zh" else chosen.unit)
-    if wanted not in UNITS:
-        raise UsageError(f"no unit {wanted!r}; known: {', '.join(UNITS)}")
-    if wanted != chosen.unit:
-        chosen = _in_unit(chosen, wanted)
-    given: dict[str, Any] = {bound: value for bound, value in bounds.items() if value is not None}
-    chosen = replace(chosen, **given)
+    chosen_unit = unit or ("words" if language != "zh" else chosen.unit)
+    if chosen_unit not in UNITS:
+        raise UsageError(f"no unit {chosen_unit!r}; known: {', '.join(UNITS)}")
+    if chosen_unit != chosen.unit:
+        chosen = _in_unit(chosen, chosen_unit)
+    new_bounds: dict[str, Any] = {
+        bound: value for bound, value in bounds.items() if value is not None
+    }
+    chosen = replace(chosen, **new_bounds)
     if chosen.shortest > chosen.longest:
         raise UsageError(f"--min {chosen.shortest} is more than --max {chosen.longest}")
-    least, most = chosen.shortest_article, chosen.longest_article
-    if least is not None and most is not None and least > most:
-        raise UsageError(f"--article-min {least} is more than --article-max {most}")
+    shortest, longest = chosen.shortest_article, chosen.longest_article
+    if shortest is not None and longest is not None and shortest > longest:
+        raise UsageError(f"--article-min {shortest} is more than --article-max {longest}")
     return chosen
 
 

@@ -59,6 +59,10 @@ class Leakage(Result):
             "same_words": self.same_words,
         }
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per pair of passages or questions."""
+        return [link.as_json() for link in self.links]
+
     def show(self, console: Console) -> None:
         one_file = len({part.file for part in self.parts}) == 1
         names = {part: _name(part, bare=one_file) for part in self.parts}

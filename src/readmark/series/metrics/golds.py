@@ -42,11 +42,11 @@ def answers_meant(series: Series, question: SeriesQuestion) -> tuple[str, ...]:
     """
     if question.previous and question.previous_of is None:
         return _without_blanks(question.previous)
-    meant = question_meant(series, question)
-    if meant is None:
+    source = question_meant(series, question)
+    if source is None:
         return ()
     for each in (question, *series.questions):
-        if each.previous_of == meant.id and (answers := _without_blanks(each.previous)):
+        if each.previous_of == source.id and (answers := _without_blanks(each.previous)):
             return answers
     return ()
 

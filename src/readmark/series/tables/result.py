@@ -54,6 +54,15 @@ class StrategyTables(Result):
             del table["gaps"]
         return document
 
+    def table_rows(self) -> list[dict[str, Any]]:
+        """One row per table, metric and strategy."""
+        return [
+            {"table": table.title, "metric": row.metric, "strategy": strategy, "score": score}
+            for table in self.tables
+            for row in table.lines
+            for strategy, score in row.marks.items()
+        ]
+
     def show(self, console: Console) -> None:
         """Every table, then what decided the numbers."""
         unkeyed = f", {self.unkeyed} without gold left out" if self.unkeyed else ""

@@ -40,7 +40,7 @@ def regress(
     error names ``file``, which the judgements are from.
     """
     weights = start
-    seen: set[bytes] = set()
+    seen_rows: set[bytes] = set()
     while True:
         nearest = [int(np.argmax(parts.scores(np.array([weights])))) for parts in rewrites]
         rows = np.array(
@@ -53,9 +53,9 @@ def regress(
                 file=file,
             )
         weights = regression.weights
-        if rows.tobytes() in seen:  # the same nearest golds again: settled, or a circle
+        if rows.tobytes() in seen_rows:  # the same nearest golds again: settled, or a circle
             return regression
-        seen.add(rows.tobytes())
+        seen_rows.add(rows.tobytes())
 
 
 def _least_squares(rows: Floats, judged: Floats) -> Regression | None:

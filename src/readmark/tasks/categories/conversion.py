@@ -22,9 +22,11 @@ from readmark.tasks.categories.marks import MarkedText
 from readmark.tasks.domain_folders import domain_folder
 from readmark.tasks.knowledge_base import texts_near
 from readmark.tasks.package import Package
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, write_triple
+from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
+from readmark.tasks.reasoning.graphs import Asserted, write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.owl import read_ontology
-from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated, write_provenance
+from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.reasoning.rdf import DATASETS, SUFFIXES, format_of
 from readmark.tasks.reasoning.statement_notation import STATEMENTS_SUFFIX, write_statements_file
 from readmark.tasks.task_folder import gather, open_task

@@ -22,11 +22,8 @@ from readmark.tasks.categories.definitions import (
 from readmark.tasks.categories.mapping import CategoryMapping, Filling, constant, statements_of
 from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import fits
-from readmark.tasks.reasoning.graphs import (
-    Asserted,
-    Namespaces,
-    write_triple,
-)
+from readmark.tasks.reasoning.graphs import Asserted, write_triple
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.terms import Literal, Name, value_json, written
 
 

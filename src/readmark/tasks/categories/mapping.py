@@ -28,14 +28,8 @@ from readmark.tasks.categories.definitions import (
 )
 from readmark.tasks.categories.marks import MarkedText, TextMark
 from readmark.tasks.categories.values import value_in_words, value_of
-from readmark.tasks.reasoning.graphs import (
-    Asserted,
-    Namespaces,
-    Pattern,
-    Statement,
-    Support,
-    statement_of,
-)
+from readmark.tasks.reasoning.graphs import Asserted, Pattern, Statement, Support, statement_of
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.terms import Literal, Name, Term, term_of, written
 from readmark.works import MarkAttribute
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from readmark.core.errors import did_you_mean
 from readmark.core.records import Offsets
-from readmark.tasks.reasoning.ontology import FRACTIONS, literal_fits
+from readmark.tasks.reasoning.datatypes import FRACTIONS, literal_fits
 from readmark.tasks.reasoning.terms import Literal, Name, term_of
 from readmark.text.chinese_numbers import NUMERALS, number_of
 from readmark.works import MarkAttribute

@@ -13,7 +13,8 @@ from readmark.tasks.extraction.pattern_set import PatternSet
 from readmark.tasks.file_roles import id_from_path, role_of
 from readmark.tasks.manifest import Manifest, TaskFile, sha256
 from readmark.tasks.package import Package
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 

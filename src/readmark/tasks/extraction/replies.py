@@ -20,8 +20,9 @@ from readmark.core.spans import Excerpt
 from readmark.llm import RecordAnswers
 from readmark.tasks.extraction.extractor import Extractor
 from readmark.tasks.extraction.materials import Materials
+from readmark.tasks.reasoning.datatypes import datatype, literal_fits
 from readmark.tasks.reasoning.graphs import Asserted, Pattern, Support, statement_of
-from readmark.tasks.reasoning.ontology import THING, Ontology, datatype, literal_fits
+from readmark.tasks.reasoning.ontology import THING, Ontology
 from readmark.tasks.reasoning.statement_notation import read_statements_file
 from readmark.tasks.reasoning.terms import Literal, Name, term_of
 from readmark.tasks.records import Document

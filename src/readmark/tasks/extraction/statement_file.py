@@ -12,8 +12,8 @@ from readmark.core.files import read_bytes
 from readmark.core.registry import parameter
 from readmark.tasks.extraction.extractor import Extractor
 from readmark.tasks.manifest import sha256
+from readmark.tasks.reasoning.annotated_statements import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.graphs import Asserted
-from readmark.tasks.reasoning.provenance import NOTATIONS, read_annotated
 from readmark.tasks.reasoning.rdf import SUFFIXES
 from readmark.tasks.records import Document
 

@@ -14,7 +14,7 @@ import msgspec
 from readmark.core.extras import require
 from readmark.tasks.categories.definitions import SAME, Categories, categories_of
 from readmark.tasks.domain_folders import shipped_domain
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.task_folder import DOMAIN, gather

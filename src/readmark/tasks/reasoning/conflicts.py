@@ -15,21 +15,15 @@ from typing import NamedTuple, TypeVar
 
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.derivations import antecedent_keys
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.inference import Inference, infer
 from readmark.tasks.reasoning.engine.limits import OutOfTime
 from readmark.tasks.reasoning.engine.lineage import Lineage, lineage
-from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Asserted, Statement
+from readmark.tasks.reasoning.rules.builtins import ORDERED, SMALLEST
 from readmark.tasks.reasoning.rules.components import components
 from readmark.tasks.reasoning.rules.reach import reach
-from readmark.tasks.reasoning.rules.values import (
-    ORDERED,
-    SMALLEST,
-    Builtin,
-    Rule,
-    Theory,
-    patterns_of,
-)
+from readmark.tasks.reasoning.rules.values import Builtin, Rule, Theory, patterns_of
 from readmark.tasks.reasoning.terms import Name
 
 MOST_CONTRADICTIONS = 200_000  # their lineage is held in memory

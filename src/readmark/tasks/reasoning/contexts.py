@@ -128,9 +128,9 @@ class _Solver:
             if turn == ROUNDS - 1 or seconds_left(self._end) <= NO_TIME:
                 notes["not tried against the rules again: out of time"] = None
                 break
-            known = len(self._finder)
+            count = len(self._finder)
             self._try_contexts(tangles, listed_too=releases)
-            if len(self._finder) == known:
+            if len(self._finder) == count:
                 is_short = any(
                     tangle.listed.examined > len(tangle.listed.contexts) for tangle in tangles
                 )
@@ -223,9 +223,9 @@ class _Solver:
             top = listed.contexts[0].weight - ROUNDING
             is_tied = sum(context.weight > top for context in listed.contexts) > 1
             for index, context in enumerate(listed.contexts):
-                gone = tangle.dropped(index)
+                left_out = tangle.dropped(index)
                 dropped = tuple(
-                    self._dropped(key, tangle, gone) for key in tangle.inputs if key in gone
+                    self._dropped(key, tangle, left_out) for key in tangle.inputs if key in left_out
                 )
                 groups.append(
                     ContextGroup(
@@ -233,7 +233,7 @@ class _Solver:
                         graph=tangle.inputs[0][0],
                         probability=math.exp(context.weight - whole),
                         bound=math.exp(context.weight - listed.total) if missed else None,
-                        kept=tuple(key[1] for key in tangle.inputs if key not in gone),
+                        kept=tuple(key[1] for key in tangle.inputs if key not in left_out),
                         dropped=dropped,
                         undecided=is_tied and context.weight > top,
                     )
@@ -243,8 +243,8 @@ class _Solver:
         if bound:
             note = f"up to {significant(bound)} of the probability was not looked at"
             self._finder.notes[note] = None
-        out = {(dropped.graph, dropped.statement) for dropped in dropped_by_best}
-        kept = (each for each in asserted if (each.graph, each.statement) not in out)
+        left_out = {(dropped.graph, dropped.statement) for dropped in dropped_by_best}
+        kept = (each for each in asserted if (each.graph, each.statement) not in left_out)
         notes = tuple(self._finder.notes)
         return Contexts(
             BestContext(tuple(kept), tuple(dropped_by_best)),
@@ -254,7 +254,7 @@ class _Solver:
             notes=notes,
         )
 
-    def _dropped(self, key: Input, tangle: _Tangle, gone: set[Input]) -> DroppedStatement:
+    def _dropped(self, key: Input, tangle: _Tangle, left_out: set[Input]) -> DroppedStatement:
         """A dropped statement with its reason: a conflict of which everything else is kept."""
 
         def rank(conflict: InputConflict) -> tuple[bool, int, list[int]]:
@@ -264,7 +264,7 @@ class _Solver:
             positions = sorted(self._position[other] for other in others)
             return self._probabilities[key] == 1 and unsure, len(others), positions
 
-        reasons = (each for each in tangle.conflicts_of[key] if len(each.inputs & gone) == 1)
+        reasons = (each for each in tangle.conflicts_of[key] if len(each.inputs & left_out) == 1)
         inputs, rule = min(reasons, key=rank)
         against = sorted(inputs - {key}, key=self._position.__getitem__)
         statements = tuple(statement for _, statement in against)

@@ -14,16 +14,16 @@ from readmark.tasks.reasoning.derivations import (
     denied_of,
     leaves,
 )
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.engine.store import StatementKey
 from readmark.tasks.reasoning.graphs import Statement
 from readmark.tasks.reasoning.minimal_inputs import Breach, minimal_inputs
 from readmark.tasks.reasoning.rules.values import CONTRADICTS, Builtin, Condition, Rule
 from readmark.tasks.reasoning.terms import Literal, Name
 
 MOST = 1_000
-"""So many contradictions are explained unless more are asked for."""
+"""Contradictions that are explained, unless more are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,10 @@ def contradictions(
     inputs = (
         minimal_inputs(inference, breaches) if minimal else [breach.inputs for breach in breaches]
     )
-    found: list[Contradiction] = []
+    listed: list[Contradiction] = []
     for (_, _, _, keys), breach, needed in zip(matches, breaches, inputs, strict=True):
         [chance] = inference.chances.joint([keys], breach.rule.probability)
-        found.append(
+        listed.append(
             Contradiction(
                 graph=breach.graph,
                 rule=breach.rule,
@@ -105,7 +105,7 @@ def contradictions(
                 bound=chance.bound,
             )
         )
-    return found
+    return listed
 
 
 def _ordered_matches(program: Program) -> str:

@@ -56,14 +56,18 @@ def derivations_text(derivations: Sequence[Derivation], *, most: int = MOST_LINE
 
 def contradiction_text(contradiction: Contradiction) -> str:
     """A contradiction: the rule, what met it, and the inputs that cannot all be right."""
+    inputs = (f"{_STEP * 2}{write_triple(statement)}" for statement in contradiction.inputs)
+    return "\n".join([conflict_text(contradiction), f"{_STEP}repair one of:", *inputs])
+
+
+def conflict_text(contradiction: Contradiction) -> str:
+    """A contradiction without its inputs: the rule, and the derivations of what met it."""
     rule = contradiction.rule
     lines = [f"{contradiction.graph}: contradicts {rule.contradicts} by {rule_title(rule)}"]
     if contradiction.probability != 1:
         lines[0] += f", probability {chance_text(contradiction.probability, contradiction.bound)}"
     lines.extend(_tree_lines(contradiction.antecedents, 1))
     lines.extend(_condition_lines(contradiction.computed, contradiction.denied, 1))
-    lines.append(f"{_STEP}repair one of:")
-    lines.extend(f"{_STEP * 2}{write_triple(statement)}" for statement in contradiction.inputs)
     return "\n".join(lines)
 
 

@@ -15,11 +15,12 @@ from typing import NamedTuple
 from readmark.core.confinement import Late
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.chance import Chance
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.inference import Inference
+from readmark.tasks.reasoning.engine.likeliest import antecedent_joins
 from readmark.tasks.reasoning.engine.limits import Deadline
+from readmark.tasks.reasoning.engine.loading import support_of
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.engine.programs import antecedents as antecedent_joins
-from readmark.tasks.reasoning.engine.store import StatementKey, support_of
 from readmark.tasks.reasoning.graphs import (
     Asserted,
     Pattern,
@@ -27,27 +28,20 @@ from readmark.tasks.reasoning.graphs import (
     Support,
     write_triple,
 )
-from readmark.tasks.reasoning.rules.values import (
-    ORDERED,
-    Builtin,
-    Condition,
-    Rule,
-    binding,
-    builtins_of,
-    is_internal,
-)
+from readmark.tasks.reasoning.rules.builtins import ORDERED, is_internal
+from readmark.tasks.reasoning.rules.values import Builtin, Condition, Rule, binding, builtins_of
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 ROUNDING = 1e-12
 """How far a product of probabilities may lie below the greatest and still be it."""
 DEEP = 12
-"""From this level on, all that is left is fetched at once: a query a level is slow in chains."""
+"""From this level on, the rest is fetched at once: a query for each level is slow in chains."""
 MOST_FETCHED = 500_000
-"""Derived statements that are fetched at once; where graphs have more, level follows level."""
+"""Derived statements that are fetched at once; if graphs have more, level follows level."""
 MOST_WAYS = 20
-"""Of a statement with more ways to it, so many are named."""
+"""Other ways that are named of a statement."""
 CHECKED = 10_000
-"""After so many statements the time is looked at."""
+"""Statements between two looks at the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,28 +87,30 @@ class RuleUse(NamedTuple):
 
 def explain(
     inference: Inference,
-    wanted: Sequence[tuple[str, Statement]],
+    statements: Sequence[tuple[str, Statement]],
     *,
     seconds: float | None = None,
     every_way: bool = False,
 ) -> list[Derivation]:
-    """The derivations of statements of graphs, in the order asked; each must hold.
+    """The derivations of statements of graphs, in their order; each must hold.
 
     With ``every_way``, those of an uncertain statement have the other ways to it.
     """
     store = inference.store
-    names = store.graph_names(store.graph_codes(graph for graph, _ in wanted))
+    names = store.graph_names(store.graph_codes(graph for graph, _ in statements))
     graphs = {name: code for code, name in names.items()}
-    store.look_up(term for _, statement in wanted for term in (statement.subject, statement.object))
+    store.look_up(
+        term for _, statement in statements for term in (statement.subject, statement.object)
+    )
     keys = []
-    for graph, statement in wanted:
+    for graph, statement in statements:
         if graph not in graphs:
             raise DataError(f"there is no graph {graph}")
         subject, object_ = store.code(statement.subject), store.code(statement.object)
         keys.append(StatementKey(graphs[graph], statement.predicate.text, subject, object_))
     search = Search(inference)
     search.add(keys, seconds=seconds)
-    for key, (graph, statement) in zip(keys, wanted, strict=True):
+    for key, (graph, statement) in zip(keys, statements, strict=True):
         if key not in search.rounds:
             raise DataError(f"{write_triple(statement)} does not hold in {graph}")
     if every_way:

@@ -1,7 +1,7 @@
-"""Statements with their text provenance, patterns, and the document's parenthesised graphs.
+"""Statements with their text provenance, patterns, and the notation that writes them as graphs.
 
-``((Game-1 type NFLGame) (Game-1 hasOvertimePlay true))`` writes statements, queries and answers
-("The DARPA Machine Reading Program", Table 3).
+``((Game-1 type NFLGame) (Game-1 hasOvertimePlay true))`` is a graph of two statements; queries and
+answers are written like this too ("The DARPA Machine Reading Program", Table 3).
 """
 
 from __future__ import annotations
@@ -9,12 +9,10 @@ from __future__ import annotations
 import bisect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from readmark.core.errors import DataError
 from readmark.core.spans import Excerpt
-from readmark.tasks.names import NameSpelling
 from readmark.tasks.reasoning.terms import KEYWORDS, TOKEN, Literal, Name, Term, term_of, written
 
 Change = Callable[[Term], Term]
@@ -83,15 +81,16 @@ class Asserted:
     annotator: str | None = None
 
 
-_Wrong = Callable[[str, int], DataError]
+_ErrorAt = Callable[[str, int], DataError]
+"""Makes an error of a message and the offset that it points at."""
 
 
 class _Token(NamedTuple):
-    """A piece of the notation and where it starts."""
+    """A piece of the notation and the offset where it starts."""
 
     kind: str
     text: str
-    at: int
+    start: int
 
 
 def read_graph(text: str, *, file: object = None) -> list[Pattern]:
@@ -101,43 +100,41 @@ def read_graph(text: str, *, file: object = None) -> list[Pattern]:
 
 def read_placed(text: str, *, file: object = None) -> list[tuple[int, Pattern]]:
     """The triples of a graph, each with the line that it begins in."""
-    starts = [0, *(index + 1 for index, character in enumerate(text) if character == "\n")]
+    lines = [0, *(index + 1 for index, character in enumerate(text) if character == "\n")]
 
-    def wrong(message: str, at: int) -> DataError:
-        line = bisect.bisect_right(starts, at)
-        return DataError(message, file=file, where=f"{line}:{at - starts[line - 1] + 1}")
+    def error(message: str, offset: int) -> DataError:
+        line = bisect.bisect_right(lines, offset)
+        return DataError(message, file=file, where=f"{line}:{offset - lines[line - 1] + 1}")
 
-    depth, patterns, terms = 0, list[tuple[int, Pattern]](), list[Term]()
-    opened: list[int] = []
-    closed = lone = False
-    for token in _tokens(text, wrong):
-        if closed:
-            raise wrong(f"a graph ends before {token.text!r}", token.at)
+    patterns: list[tuple[int, Pattern]] = []
+    terms: list[Term] = []
+    opened: list[int] = []  # where the parentheses start that are still open
+    is_closed = False
+    for token in _tokens(text, error):
+        if is_closed:
+            raise error(f"a graph ends before {token.text!r}", token.start)
         if token.kind == "open":
-            depth += 1
-            if depth > 2 or terms:
-                raise wrong("a triple holds three terms, not a list", token.at)
-            opened.append(token.at)
+            opened.append(token.start)
+            if len(opened) > 2 or terms:
+                raise error("a triple holds three terms, not a list", token.start)
         elif token.kind == "close":
-            if depth == 2 or terms:
-                line = bisect.bisect_right(starts, opened[-1])
-                patterns.append((line, _triple(terms, opened[-1], wrong)))
-                lone = depth == 1
+            if not opened:
+                raise error("')' without '('", token.start)
+            start = opened.pop()
+            if opened or terms:
+                pattern = _triple(terms, start, error)
+                patterns.append((bisect.bisect_right(lines, start), pattern))
                 terms = []
-            elif depth == 0:
-                raise wrong("')' without '('", token.at)
-            opened.pop()
-            depth -= 1
-            closed = depth == 0
-        elif depth == 0 or (depth == 1 and patterns):
-            raise wrong(f"expected '(', found {token.text!r}", token.at)
+            is_closed = not opened
+        elif not opened or (len(opened) == 1 and patterns):
+            raise error(f"expected '(', found {token.text!r}", token.start)
         else:
-            terms.append(_term(token, wrong))
+            terms.append(_term(token, error))
     if opened:
-        raise wrong("'(' is never closed", opened[-1])
-    if not closed:
-        raise wrong("expected a graph, found nothing", len(text))
-    return patterns if not lone else patterns[-1:]
+        raise error("'(' is never closed", opened[-1])
+    if not is_closed:
+        raise error("expected a graph, found nothing", len(text))
+    return patterns
 
 
 def read_statements(text: str, *, file: object = None) -> list[Statement]:
@@ -171,55 +168,29 @@ def write_graph(triples: Iterable[Pattern | Statement]) -> str:
     return f"({' '.join(map(write_triple, triples))})"
 
 
-def _tokens(text: str, wrong: _Wrong) -> Iterator[_Token]:
-    at = 0
-    while at < len(text):
-        match = TOKEN.match(text, at)
+def _tokens(text: str, error: _ErrorAt) -> Iterator[_Token]:
+    offset = 0
+    while offset < len(text):
+        match = TOKEN.match(text, offset)
         if match is None:
-            what = "a string is never closed" if text[at] == '"' else f"unexpected {text[at]!r}"
-            raise wrong(what, at)
+            character = text[offset]
+            fault = "a string is never closed" if character == '"' else f"unexpected {character!r}"
+            raise error(fault, offset)
         if match.lastgroup != "space":
-            yield _Token(str(match.lastgroup), match[0], at)
-        at = match.end()
+            yield _Token(str(match.lastgroup), match[0], offset)
+        offset = match.end()
 
 
-def _term(token: _Token, wrong: _Wrong) -> Term:
+def _term(token: _Token, error: _ErrorAt) -> Term:
     if token.text in KEYWORDS:
-        raise wrong(f"{token.text} belongs to rules, not to a graph", token.at)
+        raise error(f"{token.text} belongs to rules, not to a graph", token.start)
     try:
         return term_of(token.text)
-    except ValueError as bad:
-        raise wrong(str(bad), token.at) from None
+    except ValueError as fault:
+        raise error(str(fault), token.start) from None
 
 
-def _triple(terms: list[Term], at: int, wrong: _Wrong) -> Pattern:
+def _triple(terms: list[Term], start: int, error: _ErrorAt) -> Pattern:
     if len(terms) != 3:
-        raise wrong(f"a triple holds three terms, this one {len(terms)}", at)
+        raise error(f"a triple holds three terms, this one {len(terms)}", start)
     return Pattern(*terms)
-
-
-# Names and IRIs as terms: ``nfl:gameDate`` and ``Game-1`` by prefixes and a default.
-
-
-@dataclass(frozen=True)
-class Namespaces(NameSpelling):
-    """Prefixes with their IRIs, and the IRI that bare names are in."""
-
-    def expand(self, name: Name) -> str:
-        """The IRI of a name."""
-        return self.iri_of(name.text)
-
-    def compact(self, iri: str) -> Name:
-        """The shortest name of an IRI: bare, with a prefix, or the IRI itself."""
-        return Name(self.name_of(iri))
-
-    def canonical(self, name: Name) -> Name:
-        """The name that an RDF file with the same IRI would be read as."""
-        known = self._canonical.get(name)
-        if known is None:
-            known = self._canonical[name] = self.compact(self.expand(name))
-        return known
-
-    @cached_property
-    def _canonical(self) -> dict[Name, Name]:
-        return {}

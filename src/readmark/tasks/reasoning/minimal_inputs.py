@@ -35,7 +35,7 @@ class _Trial(NamedTuple):
 
 
 def minimal_inputs(inference: Inference, breaches: Sequence[Breach]) -> list[tuple[Statement, ...]]:
-    """For each, the inputs less those without which the same rule is broken alike.
+    """For each breach, the inputs without those that it does not need.
 
     Every trial of a turn is a graph of one inference, so the turns are as many as the inputs of
     the largest set. Inputs are left out from the last on.
@@ -44,13 +44,13 @@ def minimal_inputs(inference: Inference, breaches: Sequence[Breach]) -> list[tup
     ways = trials.usable_ways()
     minimal = [breach.inputs for breach in breaches]
     for turn in range(max((len(inputs) for inputs in minimal), default=0)):
-        asked: list[_Trial] = []
+        turn_trials: list[_Trial] = []
         for number, breach in enumerate(breaches):
             index = len(breach.inputs) - 1 - turn
             if index >= 0 and len(minimal[number]) > 1:
                 fewer = tuple(each for each in minimal[number] if each != breach.inputs[index])
-                asked.extend(_Trial(number, fewer, way) for way in ways[number])
-        results = list(zip(asked, trials.run(asked), strict=True))
+                turn_trials.extend(_Trial(number, fewer, way) for way in ways[number])
+        results = list(zip(turn_trials, trials.run(turn_trials), strict=True))
         needed = {trial.breach for trial, is_broken in results if not is_broken}
         for trial, _ in results:
             if trial.breach not in needed:
@@ -126,16 +126,17 @@ class _Trials:
         if not asserted:
             return [False] * len(trials)
         names = sorted({self._breaches[number].rule.name for number, _ in trials})
-        asked = [(graphs[inputs], self._instances[number]) for number, inputs in trials]
-        wanted = set(asked)
+        breaches = [(graphs[inputs], self._instances[number]) for number, inputs in trials]
+        possible = set(breaches)
         with infer(asserted, self._theory, provenance=False) as inference:
             broken = {
-                key
+                breach
                 for name in names
                 for instantiation in inference.instantiations(name)
-                if (key := (instantiation.graph, _instance(name, instantiation.bindings))) in wanted
+                if (breach := (instantiation.graph, _instance(name, instantiation.bindings)))
+                in possible
             }
-        return [key in broken for key in asked]
+        return [breach in broken for breach in breaches]
 
 
 def _instance(rule: str, bindings: Mapping[str, Name | Literal]) -> _Instance:

@@ -8,59 +8,60 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from readmark.core.problems import Problem, ReportProblem, fail, remark
 from readmark.tasks.names import DEFAULT, OWL, RDF, RM, STANDARD
-from readmark.tasks.reasoning.graphs import Namespaces
-from readmark.tasks.reasoning.ontology import (
-    ROLES,
-    THING,
-    TYPE,
-    Ontology,
-    OwlClass,
-    Property,
-    datatype,
-    ontology_findings,
-)
+from readmark.tasks.reasoning.datatypes import datatype
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.ontology import ROLES, THING, TYPE, Ontology, OwlClass, Property
+from readmark.tasks.reasoning.ontology_findings import ontology_findings
 from readmark.tasks.reasoning.rdf import ParsedRdf, Reader, parse
+from readmark.tasks.reasoning.rdf_terms import BLANK
 from readmark.tasks.reasoning.terms import Literal, Name
 
-BySubject = dict[Name, dict[Name, list[tuple[int, Name | Literal]]]]
-"""Subject -> predicate -> objects with their lines."""
+_LEAST = {"minCardinality", "minQualifiedCardinality", "cardinality", "qualifiedCardinality"}
+_MOST = {"maxCardinality", "maxQualifiedCardinality", "cardinality", "qualifiedCardinality"}
+_CLASS_TYPES = {Name("owl:Class"), Name("rdfs:Class")}
+_FUNCTIONAL = Name("owl:FunctionalProperty")
+_INVERSE_FUNCTIONAL = Name("owl:InverseFunctionalProperty")
+_ANNOTATION_PROPERTY = Name("owl:AnnotationProperty")
+_PROPERTY_TYPES = {
+    Name("owl:ObjectProperty"),
+    Name("owl:DatatypeProperty"),
+    Name("rdf:Property"),
+    _FUNCTIONAL,
+    _INVERSE_FUNCTIONAL,
+}
+_INDIVIDUAL = Name("owl:NamedIndividual")
+_KNOWN_TYPES = _CLASS_TYPES | _PROPERTY_TYPES | {_ANNOTATION_PROPERTY, _INDIVIDUAL}
+_DATATYPE = Name("rdfs:Datatype")
 
-LEAST = {"minCardinality", "minQualifiedCardinality", "cardinality", "qualifiedCardinality"}
-MOST = {"maxCardinality", "maxQualifiedCardinality", "cardinality", "qualifiedCardinality"}
-CLASSES = {Name("owl:Class"), Name("rdfs:Class")}
-PROPERTIES = {
-    Name(f"owl:{one}")
-    for one in (
-        "ObjectProperty",
-        "DatatypeProperty",
-        "AnnotationProperty",
-        "FunctionalProperty",
-        "InverseFunctionalProperty",
-    )
-} | {Name("rdf:Property")}
-FUNCTIONAL = Name("owl:FunctionalProperty")
-IDENTIFIES = Name("owl:InverseFunctionalProperty")
-INDIVIDUAL = Name("owl:NamedIndividual")
-KEY = Name("owl:hasKey")
-SAME_NAME = Name("rm:sameName")
-ANNOTATES = Name("owl:AnnotationProperty")
-DATATYPE = Name("rdfs:Datatype")
-ROLE = Name("rm:role")
+_LABEL = Name("rdfs:label")
+_COMMENT = Name("rdfs:comment")
+_SUBCLASS = Name("rdfs:subClassOf")
+_DISJOINT = Name("owl:disjointWith")
+_KEY = Name("owl:hasKey")
+_SAME_NAME = Name("rm:sameName")
+_DOMAIN = Name("rdfs:domain")
+_RANGE = Name("rdfs:range")
+_ROLE = Name("rm:role")
+_NIL = Name("rdf:nil")
 
-_PLAIN = {"rdfs:seeAlso", "rdfs:isDefinedBy", "owl:versionInfo", "owl:deprecated"}
+_REMARKS = {"rdfs:seeAlso", "rdfs:isDefinedBy", "owl:versionInfo", "owl:deprecated"}
+"""What says nothing that could have an effect."""
 _TAKEN_OF_CLASS = {"type", "rdfs:subClassOf", "owl:disjointWith", "owl:hasKey"}
 _TAKEN_OF_PROPERTY = {"type", "rdfs:domain", "rdfs:range", "rm:role"}
 
+_Objects = list[tuple[int, Name | Literal]]
+"""The objects of a subject and predicate, each with its line."""
 
-def is_named(term: Name | Literal) -> bool:
+
+def _is_named(term: Name | Literal) -> bool:
     """Whether it is a name, and no blank node."""
-    return isinstance(term, Name) and not term.text.startswith("_:")
+    return isinstance(term, Name) and not term.text.startswith(BLANK)
 
 
 def read_ontology(
@@ -68,8 +69,7 @@ def read_ontology(
 ) -> Ontology:
     """The ontology of an RDF file; what is inconsistent in it is reported with its line."""
     parsed = parse(data, file=file, format=format)
-    namespaces = _namespaces(parsed)
-    return _Axioms(parsed, namespaces, file, report).ontology()
+    return _OntologyReader(parsed, _namespaces(parsed), file, report).ontology()
 
 
 def _namespaces(parsed: ParsedRdf) -> Namespaces:
@@ -89,174 +89,199 @@ def _iri(term: Any) -> str:
     return str(term.value) if type(term).__name__ == "NamedNode" else ""
 
 
-@dataclass
-class _Axioms:
-    """The triples of an ontology by subject and predicate, and what they amount to."""
+class _OntologyReader:
+    """Makes an ontology of the triples of a file, and reports what it cannot take."""
 
-    parsed: ParsedRdf
-    namespaces: Namespaces
-    file: str
-    report: ReportProblem
-    of: BySubject = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        reader = Reader(self.namespaces, self.file)
-        for quad in self.parsed.quads:
+    def __init__(
+        self, parsed: ParsedRdf, namespaces: Namespaces, file: str, report: ReportProblem
+    ) -> None:
+        self._namespaces = namespaces
+        self._file = file
+        self._report = report
+        self._triples: dict[Name, dict[Name, _Objects]] = {}
+        """Subject -> predicate -> objects."""
+        reader = Reader(namespaces, file)
+        for quad in parsed.quads:
             statement = reader.statement(quad)
-            about = self.of.setdefault(statement.subject, defaultdict(list))
+            about = self._triples.setdefault(statement.subject, defaultdict(list))
             about[statement.predicate].append((quad.line, statement.object))
 
     def ontology(self) -> Ontology:
-        """Classes, then properties, then what restrictions add to them."""
-        datatypes = dict(self._datatypes())
+        """Classes, then properties, then what restrictions of the classes add to these."""
+        datatypes = self._datatypes()
         classes = {
             name: self._class(name, line)
-            for name, line in self._typed(CLASSES)
-            if not name.text.startswith("_:") and datatype(name) is None and name != THING
+            for name, line in self._of_types(_CLASS_TYPES)
+            if _is_named(name) and datatype(name) is None and name != THING
         }
         properties = {
             name: self._property(name, line, datatypes)
-            for name, line in self._typed(PROPERTIES - {ANNOTATES})
+            for name, line in self._of_types(_PROPERTY_TYPES)
         }
         for name in classes:
-            for line, one in self.of[name].get(Name("rdfs:subClassOf"), ()):
-                if isinstance(one, Name) and not is_named(one):
-                    self._restrict(name, one, line, properties, datatypes)
-        self._all_disjoint(classes)
-        iri, label = self._itself()
-        named = {name for name, _ in self._typed({INDIVIDUAL, *classes}) if is_named(name)}
+            for line, superclass in self._triples[name].get(_SUBCLASS, ()):
+                if isinstance(superclass, Name) and not _is_named(superclass):
+                    self._restrict(name, superclass, line, properties, datatypes)
+        self._make_disjoint(classes)
+        itself = next((name for name, _ in self._of_types({Name("owl:Ontology")})), None)
+        individuals = {name for name, _ in self._of_types({_INDIVIDUAL, *classes})}
         ontology = Ontology(
             classes,
             properties,
-            self.namespaces,
-            iri,
-            label,
-            self.file,
-            individuals=frozenset(named),
+            self._namespaces,
+            self._namespaces.expand(itself) if itself is not None else "",
+            self._text(itself, _LABEL) if itself is not None else "",
+            self._file,
+            individuals=frozenset(filter(_is_named, individuals)),
         )
-        for about, predicate, value, code, message in ontology_findings(ontology):
-            self._wrong(self._line(about, predicate, value), code, message)
+        for finding in ontology_findings(ontology):
+            line = self._line(finding.subject, finding.predicate, finding.object)
+            self._problem(line, finding.code, finding.message)
         return ontology
 
-    def _typed(self, kinds: set[Name]) -> Iterator[tuple[Name, int]]:
-        for name, about in self.of.items():
-            lines = [line for line, kind in about.get(TYPE, ()) if kind in kinds]
+    def _of_types(self, types: set[Name]) -> Iterator[tuple[Name, int]]:
+        """The subjects that are of one of the types, with the line that says it first."""
+        for name, about in self._triples.items():
+            lines = [line for line, type in about.get(TYPE, ()) if type in types]
             if lines:
                 yield name, lines[0]
 
-    def _itself(self) -> tuple[str, str]:
-        for name, _ in self._typed({Name("owl:Ontology")}):
-            return self.namespaces.expand(name), self._words(name, "rdfs:label")
-        return "", ""
+    def _objects(self, name: Name, predicate: Name) -> _Objects:
+        return self._triples.get(name, {}).get(predicate, [])
 
-    def _datatypes(self) -> Iterator[tuple[Name, Name]]:
+    def _datatypes(self) -> dict[Name, Name]:
         """Datatypes of the domain's own with the XML Schema one that each stands for."""
-        for name, line in self._typed({DATATYPE}):
-            about = self.of[name]
-            same = about.get(Name("owl:equivalentClass"), []) + about.get(
-                Name("owl:onDatatype"), []
-            )
-            known = [name for _, name in same if isinstance(name, Name) and datatype(name)]
-            if known:
-                yield name, known[0]
-            elif datatype(name) is None and not name.text.startswith("_:"):
+        datatypes = {}
+        for name, line in self._of_types({_DATATYPE}):
+            candidates = [
+                *self._objects(name, Name("owl:equivalentClass")),
+                *self._objects(name, Name("owl:onDatatype")),
+            ]
+            standard = [term for _, term in candidates if isinstance(term, Name) and datatype(term)]
+            if standard:
+                datatypes[name] = standard[0]
+            elif datatype(name) is None and _is_named(name):
                 message = f"the datatype {name.text} is owl:equivalentClass to none of XML Schema's"
-                self._wrong(line, "datatype", message)
+                self._problem(line, "datatype", message)
+        return datatypes
 
     def _class(self, name: Name, line: int) -> OwlClass:
-        about = self.of[name]
-        above = [one for _, one in about.get(Name("rdfs:subClassOf"), ()) if is_named(one)]
-        apart = [one for _, one in about.get(Name("owl:disjointWith"), ()) if is_named(one)]
-        self._leftover(name, _TAKEN_OF_CLASS)
+        self._report_unused(name, _TAKEN_OF_CLASS)
         return OwlClass(
             name,
-            tuple(name for name in above if isinstance(name, Name) and name != THING),
-            tuple(name for name in apart if isinstance(name, Name)),
-            self._words(name, "rdfs:label"),
-            self._words(name, "rdfs:comment"),
+            tuple(above for above in self._named_objects(name, _SUBCLASS) if above != THING),
+            tuple(self._named_objects(name, _DISJOINT)),
+            self._text(name, _LABEL),
+            self._text(name, _COMMENT),
             self._annotations(name),
             line,
             tuple(self._keys(name)),
             self._same_name(name),
         )
 
+    def _named_objects(self, name: Name, predicate: Name) -> list[Name]:
+        objects = (term for _, term in self._objects(name, predicate))
+        return [term for term in objects if isinstance(term, Name) and _is_named(term)]
+
     @cached_property
     def _property_names(self) -> frozenset[Name]:
-        return frozenset(name for name, _ in self._typed(PROPERTIES - {ANNOTATES}))
+        return frozenset(name for name, _ in self._of_types(_PROPERTY_TYPES))
 
     def _keys(self, name: Name) -> Iterator[tuple[Name, ...]]:
-        """The properties of each key; a key of none, or of something else, is a problem."""
-        properties = self._property_names
-        for line, start in self.of[name].get(KEY, ()):
+        """The properties of each key; an empty key, or one of something else, is a problem."""
+        for line, start in self._objects(name, _KEY):
             key = tuple(dict.fromkeys(self._list(start)))
-            for part in key:
-                if part not in properties:
-                    fault = f"a key of {name.text} names {part.text}, which is no property"
-                    self._wrong(line, "unknown_property", fault)
+            unknown = [part for part in key if part not in self._property_names]
+            for part in unknown:
+                message = f"a key of {name.text} names {part.text}, which is no property"
+                self._problem(line, "unknown_property", message)
             if not key:
-                self._wrong(line, "unsupported", f"a key of {name.text} is no list of properties")
-            elif all(part in properties for part in key):
+                message = f"a key of {name.text} is no list of properties"
+                self._problem(line, "unsupported", message)
+            elif not unknown:
                 yield key
 
     def _same_name(self, name: Name) -> bool:
-        for line, value in self.of[name].get(SAME_NAME, ()):
+        for line, value in self._objects(name, _SAME_NAME):
             if isinstance(value, Literal) and isinstance(value.value, bool):
                 return value.value
-            self._wrong(line, "identity", f"rm:sameName of {name.text} is neither true nor false")
+            message = f"rm:sameName of {name.text} is neither true nor false"
+            self._problem(line, "identity", message)
         return False
 
     def _property(self, name: Name, line: int, datatypes: dict[Name, Name]) -> Property:
-        kinds = {kind for _, kind in self.of[name][TYPE]}
-        self._leftover(name, _TAKEN_OF_PROPERTY)
-        range = self._one(name, "rdfs:range")
+        types = {type for _, type in self._objects(name, TYPE)}
+        self._report_unused(name, _TAKEN_OF_PROPERTY)
+        range = self._only_object(name, _RANGE)
         return Property(
             name,
-            domain=self._one(name, "rdfs:domain"),
+            domain=self._only_object(name, _DOMAIN),
             range=datatypes.get(range, range) if range is not None else None,
             role=self._role(name),
-            functional=FUNCTIONAL in kinds,
-            identifies=IDENTIFIES in kinds,
-            label=self._words(name, "rdfs:label"),
-            comment=self._words(name, "rdfs:comment"),
+            functional=_FUNCTIONAL in types,
+            identifies=_INVERSE_FUNCTIONAL in types,
+            label=self._text(name, _LABEL),
+            comment=self._text(name, _COMMENT),
             annotations=self._annotations(name),
             line=line,
         )
 
+    def _only_object(self, name: Name, predicate: Name) -> Name | None:
+        """The only class or datatype under a predicate; several, or an expression, is a problem."""
+        objects = self._objects(name, predicate)
+        named = self._named_objects(name, predicate)
+        if len(named) < len(objects) or len(named) > 1:
+            message = f"the {predicate.text} of {name.text} is not one named class or datatype"
+            self._problem(objects[-1][0], "unsupported", message)
+        return named[0] if named else None
+
+    def _role(self, name: Name) -> str:
+        for line, value in self._objects(name, _ROLE):
+            text = value.text if isinstance(value, Name) else str(value.value)
+            role = text.removeprefix("rm:").removeprefix(RM)
+            if role in ROLES:
+                return role
+            expected = ", ".join(f"rm:{role}" for role in ROLES)
+            message = f"the role of {name.text} is {text}, expected {expected}"
+            self._problem(line, "role", message)
+        return "target"
+
     def _restrict(
         self,
         name: Name,
-        node: Name,
+        restriction: Name,
         line: int,
         properties: dict[Name, Property],
         datatypes: dict[Name, Name],
     ) -> None:
-        """Puts the restriction that a class is below on its property."""
-        about = self.of.get(node, {})
-        on = [name for _, name in about.get(Name("owl:onProperty"), ()) if isinstance(name, Name)]
-        if len(on) != 1:
-            self._wrong(line, "unsupported", f"a superclass of {name.text} is no restriction")
+        """Puts a restriction that a class lies below on its property."""
+        objects = self._objects(restriction, Name("owl:onProperty"))
+        restricted = [term for _, term in objects if isinstance(term, Name)]
+        if len(restricted) != 1:
+            self._problem(line, "unsupported", f"a superclass of {name.text} is no restriction")
             return
-        known = properties.get(on[0])
-        if known is None:
-            fault = f"{name.text} restricts {on[0].text}, which is no property"
-            self._wrong(line, "unknown_property", fault)
+        prop = properties.get(restricted[0])
+        if prop is None:
+            message = f"{name.text} restricts {restricted[0].text}, which is no property"
+            self._problem(line, "unknown_property", message)
             return
-        changed = replace(known, domain=known.domain or name)
-        if changed.domain != name:
-            fault = (
-                f"the cardinality of {known.name.text} is said of {name.text}, expected its "
-                f"domain {changed.domain.text if changed.domain else ''}"
+        domain = prop.domain or name
+        if domain != name:
+            message = (
+                f"the cardinality of {prop.name.text} is said of {name.text}, expected its "
+                f"domain {domain.text}"
             )
-            self._wrong(line, "unsupported", fault)
+            self._problem(line, "unsupported", message)
             return
-        for predicate, values in about.items():
+        prop = replace(prop, domain=domain)
+        for predicate, values in self._triples[restriction].items():
             local = predicate.text.removeprefix("owl:")
-            for at, value in values:
-                changed = self._restricted(changed, local, value, at, datatypes)
-        if changed.most is not None and changed.least > changed.most:
-            fault = f"{known.name.text} has at least {changed.least} and at most {changed.most}"
-            self._wrong(line, "cardinality", fault)
-        properties[known.name] = changed
+            for value_line, value in values:
+                prop = self._restricted(prop, local, value, value_line, datatypes)
+        if prop.most is not None and prop.least > prop.most:
+            message = f"{prop.name.text} has at least {prop.least} and at most {prop.most}"
+            self._problem(line, "cardinality", message)
+        properties[prop.name] = prop
 
     def _restricted(
         self,
@@ -266,110 +291,93 @@ class _Axioms:
         line: int,
         datatypes: dict[Name, Name],
     ) -> Property:
-        """A property with one part of a restriction."""
-        if local in LEAST | MOST:
+        """A property with one part of a restriction, whose predicate is ``local`` in OWL."""
+        if local in _LEAST | _MOST:
             count = value.value if isinstance(value, Literal) else None
             if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-                self._wrong(line, "cardinality", f"a cardinality of {prop.name.text} is no count")
+                message = f"a cardinality of {prop.name.text} is no count"
+                self._problem(line, "cardinality", message)
                 return prop
-            if local in LEAST:
+            if local in _LEAST:
                 prop = replace(prop, least=max(prop.least, count))
-            if local in MOST:
+            if local in _MOST:
                 prop = replace(prop, most=count if prop.most is None else min(prop.most, count))
         elif local == "someValuesFrom":
             prop = replace(prop, least=max(prop.least, 1))
         elif local in ("onClass", "onDataRange", "allValuesFrom") and isinstance(value, Name):
             range = datatypes.get(value, value)
             if prop.range not in (None, range):
-                self._odd(line, f"owl:{local} of {prop.name.text} is not its range: no effect here")
+                message = f"owl:{local} of {prop.name.text} is not its range: no effect here"
+                self._remark(line, message)
             prop = replace(prop, range=prop.range or range)
         elif local not in ("type", "onProperty"):
-            self._odd(line, f"owl:{local} of {prop.name.text} has no effect here")
+            self._remark(line, f"owl:{local} of {prop.name.text} has no effect here")
         return prop
 
-    def _one(self, name: Name, predicate: str) -> Name | None:
-        """The only class or datatype under a predicate; several, or an expression, is a problem."""
-        found = self.of[name].get(Name(predicate), [])
-        plain = [name for _, name in found if isinstance(name, Name) and is_named(name)]
-        if len(plain) < len(found) or len(plain) > 1:
-            message = f"the {predicate} of {name.text} is not one named class or datatype"
-            self._wrong(found[-1][0], "unsupported", message)
-        return plain[0] if plain else None
-
-    def _role(self, name: Name) -> str:
-        for line, value in self.of[name].get(ROLE, ()):
-            said = value.text if isinstance(value, Name) else str(value.value)
-            role = said.removeprefix("rm:").removeprefix(RM)
-            if role in ROLES:
-                return role
-            expected = ", ".join(f"rm:{one}" for one in ROLES)
-            self._wrong(line, "role", f"the role of {name.text} is {said}, expected {expected}")
-        return "target"
-
-    def _words(self, name: Name, predicate: str) -> str:
+    def _text(self, name: Name, predicate: Name) -> str:
         """The literal without a language, else the English one, else the first."""
-        found = [
-            value
-            for _, value in self.of[name].get(Name(predicate), ())
-            if isinstance(value, Literal)
-        ]
-        found.sort(key=lambda value: (bool(value.language), value.language != "en"))
-        return str(found[0].value) if found else ""
+        objects = (term for _, term in self._objects(name, predicate))
+        literals = [term for term in objects if isinstance(term, Literal)]
+        literals.sort(key=lambda literal: (bool(literal.language), literal.language != "en"))
+        return str(literals[0].value) if literals else ""
 
     def _annotations(self, name: Name) -> dict[str, str]:
         """Literals under any other predicate, by its local name; with its language after @ too."""
-        found: dict[str, str] = {}
-        for predicate, values in self.of[name].items():
-            if predicate.text in ("rdfs:comment", "rm:role"):
+        annotations: dict[str, str] = {}
+        for predicate, objects in self._triples[name].items():
+            if predicate in (_COMMENT, _ROLE):
                 continue
             local = predicate.text.rpartition(":")[2]
-            for _, value in values:
-                if isinstance(value, Literal):
-                    if value.language:
-                        found.setdefault(f"{local}@{value.language}", value.lexical)
-                    if predicate.text != "rdfs:label" and value.language in (None, "", "en"):
-                        found.setdefault(local, value.lexical)
-        return found
+            for _, term in objects:
+                if not isinstance(term, Literal):
+                    continue
+                if term.language:
+                    annotations.setdefault(f"{local}@{term.language}", term.lexical)
+                if predicate != _LABEL and term.language in ("", "en"):
+                    annotations.setdefault(local, term.lexical)
+        return annotations
 
-    def _leftover(self, name: Name, taken: set[str]) -> None:
-        """Axioms that nothing here keeps to: rules can say them."""
-        for predicate, values in self.of[name].items():
+    def _report_unused(self, name: Name, taken: set[str]) -> None:
+        """Remarks on the axioms that have no effect, such as owl:inverseOf."""
+        for predicate, objects in self._triples[name].items():
             text = predicate.text
-            axiom = text.startswith(("owl:", "rdfs:")) and isinstance(values[0][1], Name)
-            if axiom and text not in taken | _PLAIN:
+            is_axiom = text.startswith(("owl:", "rdfs:")) and isinstance(objects[0][1], Name)
+            if is_axiom and text not in taken | _REMARKS:
                 message = f"{text} of {name.text} has no effect here; a rule can say it"
-                self._odd(values[0][0], message)
-        known = CLASSES | PROPERTIES | {INDIVIDUAL}
-        for line, kind in self.of[name][TYPE]:
-            if isinstance(kind, Name) and kind.text.startswith("owl:") and kind not in known:
-                self._odd(line, f"{kind.text} of {name.text} has no effect here; a rule can say it")
+                self._remark(objects[0][0], message)
+        for line, type in self._objects(name, TYPE):
+            if isinstance(type, Name) and type.text.startswith("owl:") and type not in _KNOWN_TYPES:
+                message = f"{type.text} of {name.text} has no effect here; a rule can say it"
+                self._remark(line, message)
 
-    def _all_disjoint(self, classes: dict[Name, OwlClass]) -> None:
-        for node, _ in self._typed({Name("owl:AllDisjointClasses")}):
-            for _, start in self.of[node].get(Name("owl:members"), ()):
+    def _make_disjoint(self, classes: dict[Name, OwlClass]) -> None:
+        """Makes the members of each owl:AllDisjointClasses disjoint with those before them."""
+        for axiom, _ in self._of_types({Name("owl:AllDisjointClasses")}):
+            for _, start in self._objects(axiom, Name("owl:members")):
                 members = [name for name in self._list(start) if name in classes]
                 for index, member in enumerate(members):
-                    others = tuple(m for m in members[:index] if m not in classes[member].disjoint)
-                    disjoint = classes[member].disjoint + others
-                    classes[member] = replace(classes[member], disjoint=disjoint)
+                    class_ = classes[member]
+                    new = tuple(name for name in members[:index] if name not in class_.disjoint)
+                    classes[member] = replace(class_, disjoint=class_.disjoint + new)
 
     def _list(self, node: Name | Literal) -> Iterator[Name]:
+        """The names of an RDF list, which may be malformed: without an end, or a circle."""
         seen: set[Name] = set()
-        while isinstance(node, Name) and node.text != "rdf:nil" and node not in seen:
+        while isinstance(node, Name) and node != _NIL and node not in seen:
             seen.add(node)
-            about = self.of.get(node, {})
-            for _, name in about.get(Name("rdf:first"), ()):
-                if isinstance(name, Name):
-                    yield name
-            node = next((one for _, one in about.get(Name("rdf:rest"), ())), Name("rdf:nil"))
+            for _, term in self._objects(node, Name("rdf:first")):
+                if isinstance(term, Name):
+                    yield term
+            node = next((term for _, term in self._objects(node, Name("rdf:rest"))), _NIL)
 
     def _line(self, name: Name, predicate: str, value: Name) -> int:
-        """Where that is said; else where the name is declared."""
-        found = self.of[name].get(Name(predicate), []) + self.of[name][TYPE]
-        return next((line for line, one in found if one == value), self.of[name][TYPE][0][0])
+        """The line of a triple; if there is none, as after a restriction, of the declaration."""
+        declarations = self._triples[name][TYPE]
+        objects = self._objects(name, Name(predicate)) + declarations
+        return next((line for line, term in objects if term == value), declarations[0][0])
 
-    def _wrong(self, line: int, code: str, message: str) -> None:
-        self.report(Problem(self.file, line, code, message))
+    def _problem(self, line: int, code: str, message: str) -> None:
+        self._report(Problem(self._file, line, code, message))
 
-    def _odd(self, line: int, message: str) -> None:
-        remark(self.report, Problem(self.file, line, "no_effect", message, "warning"))
+    def _remark(self, line: int, message: str) -> None:
+        remark(self._report, Problem(self._file, line, "no_effect", message, "warning"))

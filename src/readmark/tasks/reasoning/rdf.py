@@ -1,193 +1,24 @@
-"""RDF in and out: RDF/XML, Turtle, N-Triples, N-Quads and TriG, every triple with its line.
+"""RDF files in and out: RDF/XML, Turtle, N-Triples, N-Quads and TriG, every triple with its line.
 
-Parsing and serialising are pyoxigraph's. Nothing outside a file is ever fetched: an external
-entity is an error, and so are entities that could grow beyond their file.
+pyoxigraph parses and serialises. Nothing outside a file is ever fetched: an external entity is an
+error, and so are entities that could grow beyond their file.
 """
 
 from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
-from decimal import Decimal
-from pathlib import PurePath, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+from typing import IO, Any, NamedTuple
 
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.tasks.names import DEFAULT, ILLEGAL, XSD
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
-from readmark.tasks.reasoning.ontology import FRACTIONS, INTEGERS
-from readmark.tasks.reasoning.terms import (
-    Literal,
-    Name,
-    Value,
-    date,
-    moment,
-    real_number,
-    whole_number,
-)
-
-if TYPE_CHECKING:
-    import pyoxigraph
-
-
-# Names and literals as RDF terms, and back.
-
-
-_T = TypeVar("_T")
-
-BLANK = "_:"
-"""What the names of blank nodes begin with."""
-
-_TRUTH = {"true": True, "1": True, "false": False, "0": False}
-_FRACTION = {"INF": "inf", "+INF": "inf", "-INF": "-inf", "NaN": "nan"}
-_SPACES = " \t\r\n"
-_INTEGER = re.compile(r"[+-]?[0-9]+")
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
-_DOUBLE = re.compile(_DECIMAL.pattern + r"(?:[eE][+-]?[0-9]+)?")
-_WRITTEN = {
-    "bool": "boolean",
-    "int": "integer",
-    "float": "double",
-    "date": "date",
-    "datetime": "dateTime",
-}
-
-
-def literal_of(term: pyoxigraph.Literal, *, file: str, line: int) -> Literal:
-    """The typed value of an RDF literal; one that its datatype does not have is an error."""
-    type = term.datatype.value
-    text = term.value
-    if not type.startswith(XSD):
-        return Literal(text, (term.language or "").lower())
-    local = type[len(XSD) :]
-    try:
-        return Literal(_value(text, local))
-    except (ValueError, KeyError) as wrong:
-        shown = text if len(text) <= 40 else text[:39] + "…"
-        why = f": {wrong}" if isinstance(wrong, _Unkept) else ""
-        message = f"{shown!r} is no xsd:{local} that can be kept{why}"
-        raise DataError(message, file=file, where=line) from None
-
-
-class _Unkept(ValueError):
-    """Why a value that its datatype has is none that is kept."""
-
-
-def _value(text: str, type: str) -> Value:
-    if type in INTEGERS:
-        text = _matching(_INTEGER, text)
-        value = _kept(whole_number, text)
-        least, most = INTEGERS[type]
-        if (least is not None and value < least) or (most is not None and value > most):
-            raise ValueError
-        return value
-    if type == "decimal":
-        text = _matching(_DECIMAL, text)
-        number = _kept(real_number, text)
-        if Decimal(repr(number)) != Decimal(text):
-            raise _Unkept("it has more digits than are kept")
-        return number
-    if type in FRACTIONS:
-        special = _FRACTION.get(text.strip(_SPACES))
-        return float(special) if special else _kept(real_number, _matching(_DOUBLE, text))
-    if type == "boolean":
-        return _TRUTH[text.strip(_SPACES)]
-    if type == "date":
-        return _kept(date, text.strip(_SPACES))
-    if type == "dateTime":
-        return _kept(moment, text.strip(_SPACES))
-    return text
-
-
-def _matching(form: re.Pattern[str], text: str) -> str:
-    """The text without the spaces around it, in a form that XML Schema gives its datatype."""
-    match = form.fullmatch(text.strip(_SPACES))
-    if match is None:
-        raise ValueError
-    return match[0]
-
-
-def _kept(value: Callable[[str], _T], text: str) -> _T:
-    try:
-        return value(text)
-    except ValueError as wrong:
-        raise _Unkept(str(wrong)) from None
-
-
-def node_of(
-    term: Name | Literal, namespaces: Namespaces
-) -> pyoxigraph.NamedNode | pyoxigraph.BlankNode | pyoxigraph.Literal:
-    """The RDF term of a name or literal."""
-    require("pyoxigraph")
-    import pyoxigraph
-
-    if isinstance(term, Name):
-        if term.text.startswith(BLANK):
-            return pyoxigraph.BlankNode(term.text[len(BLANK) :])
-        try:
-            return pyoxigraph.NamedNode(namespaces.expand(term))
-        except ValueError as wrong:
-            raise DataError(f"the name {term.text!r} is no IRI: {wrong}") from None
-    if isinstance(term.value, str):
-        return pyoxigraph.Literal(term.value, language=term.language or None)
-    return pyoxigraph.Literal(
-        term.lexical, datatype=pyoxigraph.NamedNode(XSD + _WRITTEN[term.kind])
-    )
-
-
-# Blank nodes of several files kept apart: "RDF 1.1 Concepts" gives each document its own.
-
-
-_ODD = re.compile(r"[^A-Za-z0-9_-]")
-
-
-def scopes(files: Iterable[str]) -> dict[str, str]:
-    """What the labels of each file's blank nodes begin with: nothing, where there is one file.
-
-    It is the file's name as far as a label can have it, with a number where two are alike. Up to
-    its full stop no other scope is the same, so that no label of one file becomes another's.
-    """
-    every = list(dict.fromkeys(files))
-    if len(every) < 2:
-        return dict.fromkeys(every, "")
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for file in every:
-        plain = _ODD.sub("-", PurePath(file).stem)
-        plain = plain if plain[:1].isalpha() else f"_{plain}"  # RDF/XML wants a letter first.
-        name, number = plain, 1
-        while name in taken:
-            number += 1
-            name = f"{plain}-{number}"
-        taken.add(name)
-        found[file] = f"{name}."
-    return found
-
-
-def scoped(one: Asserted, scope: str) -> Asserted:
-    """The statement with the scope in the labels of its blank nodes."""
-    statement = one.statement
-    if not scope or not (_is_blank(statement.subject) or _is_blank(statement.object)):
-        return one
-    subject = _within(statement.subject, scope)
-    object_ = (
-        statement.object
-        if isinstance(statement.object, Literal)
-        else _within(statement.object, scope)
-    )
-    return replace(one, statement=Statement(subject, statement.predicate, object_))
-
-
-def _is_blank(term: Name | Literal) -> bool:
-    return isinstance(term, Name) and term.text.startswith(BLANK)
-
-
-def _within(name: Name, scope: str) -> Name:
-    return Name(f"{BLANK}{scope}{name.text[len(BLANK) :]}") if _is_blank(name) else name
-
+from readmark.tasks.names import DEFAULT, ILLEGAL
+from readmark.tasks.reasoning.graphs import Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.rdf_terms import BLANK, literal_of, node_of
+from readmark.tasks.reasoning.terms import Literal, Name
 
 SUFFIXES = {
     ".rdf": "RDF_XML",
@@ -203,15 +34,14 @@ DATASETS = ("TRIG", "N_QUADS")
 """The formats with named graphs."""
 GRAPH_FORMATS = (*DATASETS, "JSON_LD")
 """The same with JSON-LD, which is written and not read."""
-_MOST_NODES = 10_000
-"""Names whose terms are kept while statements are written."""
+_MOST_NODES = 10_000  # terms of names that are kept for reuse while statements are written
 
-_LONGEST_ENTITY = 256
+_LONGEST_ENTITY = 256  # bytes: OWL files abbreviate the IRIs of namespaces with entities
 _ENTITY = re.compile(rb"<!ENTITY\s+(%?)\s*(\S+)\s+(\"[^\"]*\"|'[^']*'|[A-Z]+)", re.DOTALL)
-_SAMPLE = 1 << 12
-_LONGEST = 200
+_SAMPLE = 1 << 12  # bytes, in which UTF-16 and UTF-32 show by their zeros
+_LONGEST_MESSAGE = 200  # characters
 _PLACE = re.compile(r"^Parser error at line (\d+)(?: column | between columns )(\d+)[^:]*: ")
-_DRAWN = re.compile(r"[0-9a-f]{24,32}")
+_DRAWN = re.compile(r"[0-9a-f]{24,32}")  # a label that pyoxigraph drew for an unnamed node
 _TAIL = re.compile(r" \(line \d+\)$")
 
 
@@ -236,8 +66,8 @@ def format_of(file: str) -> str:
     """The format by a file's name."""
     suffix = PurePosixPath(file).suffix.lower()
     if suffix not in SUFFIXES:
-        known = ", ".join(SUFFIXES)
-        raise DataError(f"no RDF file by its name, which ends in one of {known}", file=file)
+        expected = ", ".join(SUFFIXES)
+        raise DataError(f"not an RDF file by its name, expected one of {expected}", file=file)
     return SUFFIXES[suffix]
 
 
@@ -248,7 +78,7 @@ def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFA
 
     format = format or format_of(file)
     if format == "RDF_XML":
-        _guard(data, file)
+        _require_harmless_entities(data, file)
     lines: Any = _Lines(data)
     quads: list[Quad] = []
     try:
@@ -257,10 +87,10 @@ def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFA
             format=getattr(pyoxigraph.RdfFormat, format),
             base_iri=base.removesuffix("#"),
         )
-        for one in parser:
-            graph = getattr(one, "graph_name", None)
-            named = None if graph is None else getattr(graph, "value", None)
-            quads.append(Quad(lines.number, named, one.subject, one.predicate, one.object))
+        for parsed in parser:
+            # A default graph is an object without a value.
+            graph = getattr(getattr(parsed, "graph_name", None), "value", None)
+            quads.append(Quad(lines.number, graph, parsed.subject, parsed.predicate, parsed.object))
     except SyntaxError as wrong:
         raise _malformed(wrong, file, lines.number) from None
     except MemoryError:
@@ -268,7 +98,7 @@ def parse(data: bytes, *, file: str, format: str | None = None, base: str = DEFA
             "a term is longer than 16 MiB, the longest that is read", file=file, where=lines.number
         ) from None
     except ValueError as wrong:
-        message = f"not well formed: {_line(str(wrong))}"
+        message = f"not well formed: {_one_line(str(wrong))}"
         raise DataError(message, file=file, where=lines.number) from None
     if format == "RDF_XML" and not data.strip():
         raise DataError("not well formed: the file is empty", file=file, where=1)
@@ -341,7 +171,7 @@ class Reader:
 
 
 Writable = Quad | Statement | tuple[str | None, Statement]
-"""What is written: a triple of a file, a statement, or one with its graph."""
+"""What can be written: a triple of a file, a statement, or one with its graph."""
 
 
 def write_rdf(
@@ -399,24 +229,23 @@ def _terms(
     def node(term: Name | Literal) -> Any:
         if not isinstance(term, Name):
             return node_of(term, namespaces)
-        found = nodes.get(term.text)
-        if found is None:
+        if term.text not in nodes:
             if len(nodes) >= _MOST_NODES:
                 nodes.clear()
-            found = nodes[term.text] = node_of(term, namespaces)
-        return found
+            nodes[term.text] = node_of(term, namespaces)
+        return nodes[term.text]
 
     for statement in statements:
         if isinstance(statement, Quad):
             graph, terms = statement.graph, (*statement[2:],)
         else:
-            graph, own = (None, statement) if isinstance(statement, Statement) else statement
-            terms = node(own.subject), node(own.predicate), node(own.object)
+            graph, triple = (None, statement) if isinstance(statement, Statement) else statement
+            terms = node(triple.subject), node(triple.predicate), node(triple.object)
         if format == "RDF_XML":
             _require_xml(terms[2], file)
         if named:
-            place = default if graph is None else pyoxigraph.NamedNode(graph)
-            yield pyoxigraph.Quad(*terms, place)
+            graph_node = default if graph is None else pyoxigraph.NamedNode(graph)
+            yield pyoxigraph.Quad(*terms, graph_node)
         else:
             yield pyoxigraph.Triple(*terms)
 
@@ -426,25 +255,25 @@ class _Lines(io.RawIOBase):
 
     def __init__(self, data: bytes) -> None:
         self._data = data
-        self._at = self._end = 0
+        self._offset = self._line_end = 0
         self.number = 0
 
     def readable(self) -> bool:
         return True
 
     def read(self, size: int = -1) -> bytes:
-        if self._at == self._end:
-            found = self._data.find(b"\n", self._at)
-            self._end = len(self._data) if found < 0 else found + 1
-            self.number += self._end > self._at
-        end = self._end if size < 0 else min(self._end, self._at + size)
-        piece = self._data[self._at : end]
-        self._at = end
+        if self._offset == self._line_end:
+            line_feed = self._data.find(b"\n", self._offset)
+            self._line_end = len(self._data) if line_feed < 0 else line_feed + 1
+            self.number += self._line_end > self._offset
+        end = self._line_end if size < 0 else min(self._line_end, self._offset + size)
+        piece = self._data[self._offset : end]
+        self._offset = end
         return piece
 
 
-def _guard(data: bytes, file: str) -> None:
-    """Refuse entities that lie outside the file, hold others, or are more than a short IRI."""
+def _require_harmless_entities(data: bytes, file: str) -> None:
+    """Refuses entities that lie outside the file, hold others, or are more than a short IRI."""
     if b"\0" in data[:_SAMPLE]:
         raise DataError("RDF/XML in another encoding than UTF-8", file=file, where=1)
     declared = list(_ENTITY.finditer(data))
@@ -468,21 +297,23 @@ def _malformed(wrong: SyntaxError, file: str, line: int) -> DataError:
     message = _TAIL.sub("", str(wrong))
     match = _PLACE.match(message)
     where = f"{match[1]}:{match[2]}" if match else line
-    said = message[match.end() :] if match else message
-    return DataError(f"not well formed: {_line(said)}", file=file, where=where)
+    what = message[match.end() :] if match else message
+    return DataError(f"not well formed: {_one_line(what)}", file=file, where=where)
 
 
-def _line(text: str) -> str:
-    """A parser's words in one line, which may quote much of the file."""
+def _one_line(text: str) -> str:
+    """A parser's message in one line, and shortened: it may quote much of the file."""
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return line if len(line) <= _LONGEST_MESSAGE else f"{line[: _LONGEST_MESSAGE - 1]}…"
 
 
-_NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\r]")
+# "Extensible Markup Language (XML) 1.0", section 2.2; and a carriage return, which a parser would
+# read as a line feed.
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\r]")
 
 
 def _require_xml(term: Any, file: object) -> None:
     value = term.value if type(term).__name__ == "Literal" else ""
-    if match := _NO_XML.search(value):
+    if match := _NOT_IN_XML.search(value):
         message = f"RDF/XML cannot hold the character U+{ord(match[0]):04X} of a literal"
         raise DataError(message, file=file)

@@ -13,6 +13,7 @@ import re
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,10 @@ from readmark.core.errors import DataError, did_you_mean
 from readmark.core.extras import require
 from readmark.core.no_network import cut_off
 from readmark.tasks.names import document_iri
-from readmark.tasks.reasoning.graphs import Namespaces, Statement
-from readmark.tasks.reasoning.rdf import Reader, node_of
+from readmark.tasks.reasoning.graphs import Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.rdf import Reader
+from readmark.tasks.reasoning.rdf_terms import node_of
 from readmark.tasks.reasoning.terms import Literal, Name
 
 if TYPE_CHECKING:
@@ -40,8 +43,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _PLACE = re.compile(r"error at (\d+):(\d+): ")
-_LONGEST = 200
-_LISTED = 5
+_LONGEST = 200  # characters of the evaluator's message, which may quote the whole query
+_MOST_HINTS = 5
 _REMOTE = "the query asks another server (SERVICE), and it cannot reach any"
 _UPDATE = "data are only read: expected a SELECT, ASK, CONSTRUCT or DESCRIBE query"
 
@@ -68,17 +71,17 @@ def sparql(
 ) -> SparqlRows:
     """Runs a query over the asserted and derived statements of every graph, or of those named.
 
-    ``memory`` is a limit in bytes.
+    ``memory`` is a limit in bytes; more than ``most`` results are a DataError.
     """
-    wanted = None if graphs is None else set(graphs)
+    chosen = None if graphs is None else set(graphs)
     names = namespaces or Namespaces()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "statements.nq")
-        known = _dump(inference, names, data, wanted)
-        _require_known(query, known)
+        graph_iris = _write_statements(inference, names, data, chosen)
+        _require_known_graphs(query, graph_iris)
         prefixes = {**names.known, "": names.default}
         task = {"data": str(data), "query": query, "prefixes": prefixes, "most": most}
-        reply = _ask(task, seconds, memory)
+        reply = _run(task, seconds, memory)
     return _result(reply, names)
 
 
@@ -93,7 +96,7 @@ def work(task: Mapping[str, Any]) -> dict[str, Any]:
     cut_off()
     try:
         results = store.query(task["query"], prefixes=task["prefixes"])
-        return _evaluated(results, task["most"])
+        return _reply(results, task["most"])
     except OSError:  # The data are in memory: nothing but a connection can fail like this.
         return {"remote": True}
     except SyntaxError as wrong:
@@ -102,17 +105,18 @@ def work(task: Mapping[str, Any]) -> dict[str, Any]:
         return {"wrong": str(wrong)}
 
 
-def _evaluated(results: Any, most: int) -> dict[str, Any]:
+def _reply(results: Any, most: int) -> dict[str, Any]:
+    """What goes back to the first process: at most one result more than are wanted."""
     kind = type(results).__name__
     if kind == "QueryBoolean":
         return {"truth": bool(results)}
     if kind == "QuerySolutions":
         variables = [variable.value for variable in results.variables]
         solutions = itertools.islice(results, most + 1)
-        rows = [[_text(solution[name]) for name in variables] for solution in solutions]
+        rows = [[_parts(solution[name]) for name in variables] for solution in solutions]
         return {"variables": variables, "rows": rows}
     triples = itertools.islice(results, most + 1)
-    return {"triples": [[_text(term) for term in triple] for triple in triples]}
+    return {"triples": [[_parts(term) for term in triple] for triple in triples]}
 
 
 def _is_update(task: Mapping[str, Any]) -> bool:
@@ -129,7 +133,8 @@ def _is_update(task: Mapping[str, Any]) -> bool:
     return True
 
 
-def _text(term: Any) -> list[str] | None:
+def _parts(term: Any) -> list[str] | None:
+    """Kind, text, datatype and language of a term."""
     if term is None:
         return None
     kind = type(term).__name__
@@ -138,7 +143,7 @@ def _text(term: Any) -> list[str] | None:
     return [kind, term.value, term.datatype.value, term.language or ""]
 
 
-def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[str, Any]:
+def _run(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[str, Any]:
     try:
         reply: dict[str, Any] = run_confined(work, task, seconds=seconds, memory=memory)
     except Late:
@@ -153,18 +158,19 @@ def _ask(task: Mapping[str, Any], seconds: float, memory: int | None) -> dict[st
     if "update" in reply:
         raise DataError(_UPDATE, file="query")
     if "wrong" in reply:
-        raise _cannot(str(reply["wrong"]))
+        raise _fault(str(reply["wrong"]))
     if len(reply.get("rows", reply.get("triples", ()))) > task["most"]:
         raise DataError(f"the query has more than {task['most']:,} results")
     return reply
 
 
-def _cannot(message: str) -> DataError:
-    """The fault with its place in the query."""
+def _fault(message: str) -> DataError:
+    """An error with the place that the evaluator's message names."""
     match = _PLACE.match(message)
     where = f"{match[1]}:{match[2]}" if match else None
-    said = message[match.end() :] if match else message
-    short = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+    if match:
+        message = message[match.end() :]
+    short = message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
     return DataError(f"the query cannot be run: {short}", file="query", where=where)
 
 
@@ -201,22 +207,22 @@ def _result(reply: Mapping[str, Any], namespaces: Namespaces) -> SparqlRows:
     return SparqlRows(variables, rows)
 
 
-def _require_known(query: str, known: Collection[str]) -> None:
+def _require_known_graphs(query: str, graph_iris: Collection[str]) -> None:
     """Refuses a FROM with the full IRI of a graph that is not there; nothing is fetched for it."""
-    tokens = [(match[0], match["word"]) for match in _TOKEN.finditer(query)]
-    words = [text.upper() if word else text for text, word in tokens if not text.startswith("#")]
+    matches = (match for match in _TOKEN.finditer(query) if not match[0].startswith("#"))
+    tokens = [match[0].upper() if match["word"] else match[0] for match in matches]
     merged = 0
-    for index, word in enumerate(words):
-        if word != "FROM":
+    for index, token in enumerate(tokens):
+        if token != "FROM":
             continue
-        named = words[index + 1 : index + 2] == ["NAMED"]
-        merged += not named
+        is_named = tokens[index + 1 : index + 2] == ["NAMED"]
+        merged += not is_named
         if merged > 1:  # The evaluator would count what graphs share more than once.
             message = "only one FROM is taken; --graph chooses several graphs"
             raise DataError(message, file="query")
-        for iri in words[index + 1 + named : index + 2 + named]:
-            if iri.startswith("<") and ":" in iri and iri[1:-1] not in known:
-                hint = did_you_mean(iri[1:-1], sorted(known)[:_LISTED])
+        for iri in tokens[index + 1 + is_named : index + 2 + is_named]:
+            if iri.startswith("<") and ":" in iri and iri[1:-1] not in graph_iris:
+                hint = did_you_mean(iri[1:-1], sorted(graph_iris)[:_MOST_HINTS])
                 raise DataError(f"FROM names {iri}, which is no graph here: {hint}", file="query")
 
 
@@ -230,47 +236,48 @@ def unknown_names(
     """
     if ontology is None:
         return
-    words = [match[0] for match in _TOKEN.finditer(query) if not match["word"]]
-    own = {words[index] for index, word in enumerate(words[1:]) if word.startswith("<")}
+    tokens = [match[0] for match in _TOKEN.finditer(query) if not match["word"]]
+    # What stands before an IRI may be a PREFIX declaration; taking it for one does no harm.
+    declared = {before for before, token in pairwise(tokens) if token.startswith("<")}
     known = {name.text for name in (*ontology.classes, *ontology.properties)}
     stored = {text for (text,) in inference.store.run("SELECT text FROM names")}
-    for word in dict.fromkeys(words):
-        prefix, colon, local = word.partition(":")
-        if not colon or not local or word.startswith(("<", '"', "'", "@", "_:")):
+    for token in dict.fromkeys(tokens):
+        prefix, colon, local = token.partition(":")
+        if not colon or not local or token.startswith(("<", '"', "'", "@", "_:")):
             continue
-        if f"{prefix}:" in own or (prefix and prefix not in namespaces.prefixes):
+        if f"{prefix}:" in declared or (prefix and prefix not in namespaces.prefixes):
             continue
-        name = namespaces.canonical(Name(local if not prefix else word)).text
+        name = namespaces.canonical(Name(token if prefix else local)).text
         if name not in known and name not in stored:
             hint = did_you_mean(name, known)
-            yield f"nothing in the ontology or the statements is called {word}: {hint}"
+            yield f"nothing in the ontology or the statements is called {token}: {hint}"
 
 
-def _dump(
-    inference: Inference, namespaces: Namespaces, file: Path, wanted: Collection[str] | None
+def _write_statements(
+    inference: Inference, namespaces: Namespaces, file: Path, chosen: Collection[str] | None
 ) -> set[str]:
     """Writes every statement into its graph and into the default one; gives the graphs' IRIs."""
     require("pyoxigraph")
     import pyoxigraph
 
-    places: dict[str, Any] = {}
+    graph_nodes: dict[str, Any] = {}
     quad: Any = pyoxigraph.Quad
 
     def quads() -> Iterator[Any]:
         for derived in inference.statements():
-            if wanted is not None and derived.graph not in wanted:
+            if chosen is not None and derived.graph not in chosen:
                 continue
             statement = derived.statement
             terms: list[Any] = [
                 node_of(part, namespaces)
                 for part in (statement.subject, statement.predicate, statement.object)
             ]
-            place = places.get(derived.graph)
-            if place is None:
-                place = places[derived.graph] = pyoxigraph.NamedNode(document_iri(derived.graph))
-            for graph in (place, pyoxigraph.DefaultGraph()):
+            if derived.graph not in graph_nodes:
+                iri = document_iri(derived.graph)
+                graph_nodes[derived.graph] = pyoxigraph.NamedNode(iri)
+            for graph in (graph_nodes[derived.graph], pyoxigraph.DefaultGraph()):
                 yield quad(*terms, graph)
 
     with file.open("wb") as sink:
         pyoxigraph.serialize(quads(), sink, format=pyoxigraph.RdfFormat.N_QUADS)
-    return {place.value for place in places.values()}
+    return {node.value for node in graph_nodes.values()}

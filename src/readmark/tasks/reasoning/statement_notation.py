@@ -44,6 +44,8 @@ _TOKEN = re.compile(
     |(?P<term><[^<>\s]*>|\??(?:(?![=]["“])[^\s()"“<>?;→])+)""",
     re.VERBOSE,
 )
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
+_ESCAPED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 class Token(NamedTuple):
@@ -77,32 +79,33 @@ def read_statements_file(
 
 
 class _Reader:
+    """Reads line by line, and looks quotations up in the texts of the documents."""
+
     def __init__(self, texts: Mapping[str, str], file: str, document: str) -> None:
         self._texts, self._file, self._document = texts, file, document
         self._annotator: str | None = None
         self._line = 0
 
     def statements(self, text: str) -> Iterator[PlacedStatement]:
-        entry: list[Token] = []
         words: tuple[Excerpt, ...] | None = None
         for number, raw in enumerate(text.split("\n"), 1):
             self._line, line = number, raw.removesuffix("\r")
             if directive := _DIRECTIVE.fullmatch(line.strip()):
-                self._direct(directive["name"], directive["value"])
+                self._set_directive(directive["name"], directive["value"])
                 words = None
                 continue
             tokens = list(self._tokens(line))
             if not tokens:
                 continue
             if tokens[0].kind == "open" and line[0].isspace():
+                # An indented line continues the entry above it, with the same words.
                 if words is None:
                     raise self._wrong('a statement needs an arrow: "words" -> (…)', tokens[0])
-                entry = tokens
             else:
-                words, entry = self._words(tokens)
-            yield from self._entry(entry, words)
+                words, tokens = self._words(tokens)
+            yield from self._entry(tokens, words)
 
-    def _direct(self, name: str, value: str) -> None:
+    def _set_directive(self, name: str, value: str) -> None:
         if name == "annotator":
             self._annotator = value or None
         elif value not in self._texts:
@@ -112,26 +115,27 @@ class _Reader:
 
     def _words(self, tokens: Sequence[Token]) -> tuple[tuple[Excerpt, ...], list[Token]]:
         """The quotations before the arrow, and what is after it."""
-        arrow = next((at for at, token in enumerate(tokens) if token.kind == "arrow"), None)
-        if arrow is None:
+        kinds = [token.kind for token in tokens]
+        if "arrow" not in kinds:
             raise self._wrong('expected "words" -> (subject property value)', tokens[0])
+        arrow = kinds.index("arrow")
         quotations, rest = self._quotations(tokens[:arrow])
         if rest:
             raise self._wrong(f"expected a quotation or an arrow, found {rest[0].text!r}", rest[0])
-        return tuple(self._excerpt(one) for one in quotations), list(tokens[arrow + 1 :])
+        return tuple(map(self._excerpt, quotations)), list(tokens[arrow + 1 :])
 
     def _entry(self, tokens: list[Token], words: tuple[Excerpt, ...]) -> Iterator[PlacedStatement]:
-        found: list[Asserted] = []
+        statements: list[Asserted] = []
         while tokens and tokens[0].kind == "open":
             asserted, tokens = self._triple(tokens, words)
-            found.append(asserted)
+            statements.append(asserted)
         if tokens and tokens[0].kind == "probability":
             chance = self._chance(tokens[0])
-            found = [replace(one, probability=chance) for one in found]
+            statements = [replace(asserted, probability=chance) for asserted in statements]
             tokens = tokens[1:]
         if tokens:
             raise self._wrong(f"expected a statement, found {tokens[0].text!r}", tokens[0])
-        yield from (PlacedStatement(one, self._line) for one in found)
+        yield from (PlacedStatement(asserted, self._line) for asserted in statements)
 
     def _chance(self, token: Token) -> float:
         number = token.text.removeprefix("p=")
@@ -148,11 +152,11 @@ class _Reader:
         parts: list[tuple[Excerpt, ...]] = []
         while rest and rest[0].kind != "close":
             term, rest = self._term(rest)
-            quoted: list[Quotation] = []
+            quotations: list[Quotation] = []
             if rest and rest[0].kind == "equals":
-                quoted, rest = self._quotations(rest[1:])
+                quotations, rest = self._quotations(rest[1:])
             terms.append(term)
-            parts.append(tuple(self._excerpt(one, words) for one in quoted))
+            parts.append(tuple(self._excerpt(quotation, words) for quotation in quotations))
         if not rest:
             raise self._wrong("'(' is never closed", opened)
         if len(terms) != 3:
@@ -180,64 +184,68 @@ class _Reader:
 
     def _quotations(self, tokens: Sequence[Token]) -> tuple[list[Quotation], list[Token]]:
         """Quotations joined by +, and what follows them."""
-        found: list[Quotation] = []
+        quotations: list[Quotation] = []
         rest = list(tokens)
         while rest and rest[0].kind == "quote":
             token = rest.pop(0)
             place = rest.pop(0).text if rest and rest[0].kind == "place" else None
-            found.append(Quotation(_unquoted(token.text), place, token.column))
+            quotations.append(Quotation(_unquoted(token.text), place, token.column))
             if not (rest and rest[0].kind == "plus"):
                 break
             rest.pop(0)
-        return found, rest
+        return quotations, rest
 
-    def _excerpt(self, one: Quotation, within: Sequence[Excerpt] = ()) -> Excerpt:
+    def _excerpt(self, quotation: Quotation, within: Sequence[Excerpt] = ()) -> Excerpt:
         """Where the document has the words; those in the statement's own words come first."""
-        place, _, other = (one.place or "").partition("/")
-        document = other or self._document
+        place, _, other_document = (quotation.place or "").partition("/")
+        document = other_document or self._document
+        words, column = quotation.words, quotation.column
         text = self._texts.get(document)
         if text is None:
-            raise self._wrong(f"there is no text of the document {document!r}", column=one.column)
-        if not one.words:
-            raise self._wrong("a quotation is empty", column=one.column)
-        found = places(text, one.words)
+            raise self._wrong(f"there is no text of the document {document!r}", column=column)
+        if not words:
+            raise self._wrong("a quotation is empty", column=column)
+        starts = places(text, words)
         if place.startswith("@"):
-            found = [start for start in found if start == int(place[1:])]
+            starts = [start for start in starts if start == int(place[1:])]
         elif place.startswith("#"):
-            found = found[int(place[1:]) - 1 : int(place[1:])] if int(place[1:]) else []
-        elif len(found) > 1:
-            size = len(one.words)
+            number = int(place[1:])
+            starts = starts[number - 1 : number] if number else []
+        elif len(starts) > 1:
             inside = [
                 start
-                for start in found
+                for start in starts
                 if any(
-                    each.document == document and each.start <= start and start + size <= each.end
-                    for each in within
+                    excerpt.document == document
+                    and excerpt.start <= start
+                    and start + len(words) <= excerpt.end
+                    for excerpt in within
                 )
             ]
-            found = inside if len(inside) == 1 else found
-        if len(found) == 1:
-            return Excerpt(document, found[0], found[0] + len(one.words), one.words)
-        if not found:
+            starts = inside if len(inside) == 1 else starts
+        if len(starts) == 1:
+            return Excerpt(document, starts[0], starts[0] + len(words), words)
+        if not starts:
             where = f" at {place}" if place else ""
-            message = f"“{one.words}” is not in the document {document}{where}"
+            message = f"“{words}” is not in the document {document}{where}"
         else:
-            named = [f"#{at} is @{start}" for at, start in enumerate(found[: SHOWN + 1], 1)]
-            shown = first_ids(named, SHOWN)
-            message = f"“{one.words}” is {len(found):,} times in {document}: {shown}"
-        raise self._wrong(message, column=one.column)
+            choices = [f"#{nth} is @{start}" for nth, start in enumerate(starts[: SHOWN + 1], 1)]
+            listed = first_ids(choices, SHOWN)
+            message = f"“{words}” is {len(starts):,} times in {document}: {listed}"
+        raise self._wrong(message, column=column)
 
     def _tokens(self, line: str) -> Iterator[Token]:
-        at = 0
-        while at < len(line):
-            match = _TOKEN.match(line, at)
+        offset = 0
+        while offset < len(line):
+            match = _TOKEN.match(line, offset)
             if match is None:
-                closed = line[at] not in '"“'
-                what = f"unexpected {line[at]!r}" if closed else "a quotation is never closed"
-                raise self._wrong(what, column=at + 1)
+                message = f"unexpected {line[offset]!r}"
+                if line[offset] in '"“':
+                    message = "a quotation is never closed"
+                raise self._wrong(message, column=offset + 1)
             if match.lastgroup != "space":
-                yield Token(str(match.lastgroup), match[0], at + 1)
-            at = match.end()
+                yield Token(str(match.lastgroup), match[0], offset + 1)
+            offset = match.end()
 
     def _wrong(self, message: str, token: Token | None = None, column: int = 0) -> DataError:
         column = token.column if token is not None else column
@@ -248,15 +256,11 @@ class _Reader:
 def _unquoted(text: str) -> str:
     if text.startswith("“"):
         return text[1:-1]
-    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), text[1:-1])
-
-
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
-_UNPRINTED = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    return re.sub(r"\\(.)", lambda match: _ESCAPES.get(match[1], match[1]), text[1:-1])
 
 
 def _in_quotes(text: str) -> str:
-    return '"' + "".join(_UNPRINTED.get(character, character) for character in text) + '"'
+    return '"' + "".join(_ESCAPED.get(character, character) for character in text) + '"'
 
 
 def write_statements_file(
@@ -265,23 +269,23 @@ def write_statements_file(
     """Statements of one document in this notation; what is read back is the same."""
     lines = [f"document: {document}"]
     annotator: str | None = None
-    for one in asserted:
-        if one.graph != document:
-            raise DataError(f"a statement of {one.graph!r}, in the file of {document!r}")
-        if one.annotator != annotator:
-            lines += ["", f"annotator: {one.annotator or ''}".rstrip()]
-            annotator = one.annotator
-        words = _quoted(one.support.statement, texts, document)
-        chance = "" if one.probability == 1 else f" p={one.probability!r}"
-        triple = _triple_text(one, texts)
+    for each in asserted:
+        if each.graph != document:
+            raise DataError(f"a statement of {each.graph!r}, in the file of {document!r}")
+        if each.annotator != annotator:
+            lines += ["", f"annotator: {each.annotator or ''}".rstrip()]
+            annotator = each.annotator
+        words = _quoted(each.support.statement, texts, document)
+        chance = "" if each.probability == 1 else f" p={each.probability!r}"
+        triple = _triple_text(each, texts)
         lines.append(f"{words}{' ' if words else ''}-> {triple}{chance}")
     return "\n".join(lines) + "\n"
 
 
-def _triple_text(one: Asserted, texts: Mapping[str, str]) -> str:
-    statement, support = one.statement, one.support
+def _triple_text(asserted: Asserted, texts: Mapping[str, str]) -> str:
+    statement, support = asserted.statement, asserted.support
     parts = [
-        f"{written(term)}{'=' if excerpts else ''}{_quoted(excerpts, texts, one.graph)}"
+        f"{written(term)}{'=' if excerpts else ''}{_quoted(excerpts, texts, asserted.graph)}"
         for term, excerpts in (
             (statement.subject, support.subject),
             (statement.predicate, support.predicate),
@@ -292,16 +296,18 @@ def _triple_text(one: Asserted, texts: Mapping[str, str]) -> str:
 
 
 def _quoted(excerpts: Sequence[Excerpt], texts: Mapping[str, str], document: str) -> str:
-    return " + ".join(_quotation(one, texts, document) for one in excerpts)
+    return " + ".join(_quotation(excerpt, texts, document) for excerpt in excerpts)
 
 
-def _quotation(one: Excerpt, texts: Mapping[str, str], document: str) -> str:
+def _quotation(excerpt: Excerpt, texts: Mapping[str, str], document: str) -> str:
     """The words, with their number where the document has them several times."""
-    words = _in_quotes(one.quote)
-    text = texts.get(one.document)
-    found = places(text, one.quote) if text is not None else []
-    if one.start not in found:
-        raise DataError(f"“{one.quote}” is not at {one.start} of the document {one.document}")
-    if one.document != document:
-        return f"{words}@{one.start}/{one.document}"
-    return words if len(found) == 1 else f"{words}#{found.index(one.start) + 1}"
+    words = _in_quotes(excerpt.quote)
+    text = texts.get(excerpt.document)
+    starts = places(text, excerpt.quote) if text is not None else []
+    if excerpt.start not in starts:
+        raise DataError(
+            f"“{excerpt.quote}” is not at {excerpt.start} of the document {excerpt.document}"
+        )
+    if excerpt.document != document:
+        return f"{words}@{excerpt.start}/{excerpt.document}"
+    return words if len(starts) == 1 else f"{words}#{starts.index(excerpt.start) + 1}"

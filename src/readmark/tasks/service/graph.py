@@ -14,19 +14,21 @@ from readmark.core.folders import Folder
 from readmark.tasks.manifest import TaskFile, content
 from readmark.tasks.names import document_iri, escaped
 from readmark.tasks.package import Package
-from readmark.tasks.reasoning.graphs import Namespaces, Statement
+from readmark.tasks.reasoning.annotated_statements import read_annotated
+from readmark.tasks.reasoning.blank_nodes import scoped, scopes
+from readmark.tasks.reasoning.derivation_rdf import BINDING
+from readmark.tasks.reasoning.graphs import Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import TYPE
 from readmark.tasks.reasoning.provenance import (
-    BINDING,
     GRAPH,
     LABEL,
     annotation_of,
     provenance_of,
-    read_annotated,
     reified,
     statement_iri,
 )
-from readmark.tasks.reasoning.rdf import Writable, parse, scoped, scopes
+from readmark.tasks.reasoning.rdf import Writable, parse
 from readmark.tasks.reasoning.terms import Literal, Name
 from readmark.tasks.value_tokens import token
 

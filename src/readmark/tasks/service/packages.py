@@ -14,7 +14,7 @@ from readmark.core.test import Facts
 from readmark.tasks.manifest import content
 from readmark.tasks.package import Package, open_package
 from readmark.tasks.packer import pack
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rdf import stream_rdf
 from readmark.tasks.secret_files import KEY_ROLES
 from readmark.tasks.service.graph import task_graph

@@ -20,7 +20,7 @@ from readmark.tasks.file_roles import role_of
 from readmark.tasks.joined_folder import JoinedFolder
 from readmark.tasks.manifest import AnswerRow, QueryRow, TaskFile, rows, sha256
 from readmark.tasks.package import Package
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.provenance import write_provenance
 from readmark.tasks.records import Document
 from readmark.tasks.task_folder import Parts

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from readmark.core.spans import Excerpt
 from readmark.tasks.alignment import BLANK
 from readmark.tasks.asked_values import AskedValue, asked_in
-from readmark.tasks.reasoning.ontology import TEXTS
+from readmark.tasks.reasoning.datatypes import TEXTS
 from readmark.tasks.records import Query, Solution
 from readmark.tasks.typed.descriptions import is_description
 from readmark.tasks.typed.entities import DocumentEntity, document_entities

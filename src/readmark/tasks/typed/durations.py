@@ -68,7 +68,8 @@ def _amounts(text: str, words: str) -> dict[str, Decimal]:
         rest = rest.strip(" -")
         for unit, names in _UNITS.items():
             match = re.match(rf"(?:{names})(?![a-z])", rest)
-            if match and (match[0] != "m" or "H" in amounts):  # 5 m may be metres
+            is_metres = match is not None and match[0] == "m" and "H" not in amounts  # 5 m
+            if match and not is_metres and unit not in amounts:  # not "2 hours 3 hours"
                 amounts[unit] = value
                 rest = re.sub(r"^(?:[ ,，]|and\b)+", "", rest[match.end() :])
                 break

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from readmark.tasks.categories.values import COUNTS
-from readmark.tasks.reasoning.ontology import INTEGERS, literal_fits
+from readmark.tasks.reasoning.datatypes import INTEGERS, literal_fits
 from readmark.tasks.reasoning.terms import Literal
 from readmark.tasks.typed.words import UnreadValue, not_a, plain_words
 from readmark.text.chinese_numbers import NUMERALS, number_of, with_percent_signs

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from readmark.tasks.reasoning.ontology import FRACTIONS, INTEGERS, TEXTS
+from readmark.tasks.reasoning.datatypes import FRACTIONS, INTEGERS, TEXTS
 from readmark.tasks.typed.dates import read_date, read_year
 from readmark.tasks.typed.durations import read_duration
 from readmark.tasks.typed.numbers import number_by_form, read_number, read_whole

@@ -19,20 +19,20 @@ require("nmo_python")
 
 EDGES = ("e0", "e1", "e2")
 DERIVED = ("d0", "d1", "d2", "d3", "d4")
-X, Y, Z = (Variable(one) for one in "xyz")
+X, Y, Z = map(Variable, "xyz")
 
 
 def made_data(draw: random.Random) -> list[Asserted]:
     entities = [Name(f"n{number}") for number in range(draw.randint(3, 9))]
-    found = {}
+    stated = {}
     for graph in ("g0", "g1"):
         for _ in range(draw.randint(8, 30)):
             edge = Name(draw.choice(EDGES))
-            found[graph, Statement(draw.choice(entities), edge, draw.choice(entities))] = None
-        for one in entities:
+            stated[graph, Statement(draw.choice(entities), edge, draw.choice(entities))] = None
+        for entity in entities:
             if draw.random() < 0.7:
-                found[graph, Statement(one, Name("v"), Literal(draw.randint(-3, 6)))] = None
-    return [Asserted(graph, statement) for graph, statement in found]
+                stated[graph, Statement(entity, Name("v"), Literal(draw.randint(-3, 6)))] = None
+    return [Asserted(graph, statement) for graph, statement in stated]
 
 
 def made_rule(draw: random.Random, name: str, level: int, place: int) -> Rule:
@@ -87,12 +87,12 @@ def test_random_programs(seed: int, provenance: bool) -> None:
     with infer(data, Theory("Random", tuple(rules)), provenance=provenance) as inference:
         ours = {
             (
-                one.graph,
-                one.statement.predicate.text,
-                one.statement.subject.text,
-                _text(one.statement),
+                each.graph,
+                each.statement.predicate.text,
+                each.statement.subject.text,
+                _text(each.statement),
             )
-            for one in inference.statements()
+            for each in inference.statements()
         }
     theirs = nemo_derives(rules, data)
     assert digest(ours) == digest(theirs), (ours - theirs, theirs - ours)

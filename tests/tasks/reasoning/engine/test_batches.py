@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
-from readmark.tasks.reasoning.engine.quads import infer_batches, infer_quads
+from readmark.tasks.reasoning.engine.batches import infer_batches
+from readmark.tasks.reasoning.engine.quads import infer_quads
 from readmark.tasks.reasoning.rules.parser import parse_rules
 from reasoning_files import OVERTIME
 
@@ -19,39 +20,39 @@ SIZE = 600
 
 
 def lines(games: int = 40) -> list[str]:
-    found = []
+    quads = []
     for number in range(games):
         graph = f"<urn:readmark:document:d{number}> ."
-        found.append(f"<{OWN}G{number}> <{OWN}hasOvertimePlay> {TRUE} {graph}\n")
-        found.append(f'<{OWN}G{number}> <{OWN}label> "two words" {graph}\n')
+        quads.append(f"<{OWN}G{number}> <{OWN}hasOvertimePlay> {TRUE} {graph}\n")
+        quads.append(f'<{OWN}G{number}> <{OWN}label> "two words" {graph}\n')
         if number % 5 == 0:
-            found.append(f"<{OWN}G{number}> <{OWN}numberOfPeriods> {FOUR} {graph}\n")
-    return found
+            quads.append(f"<{OWN}G{number}> <{OWN}numberOfPeriods> {FOUR} {graph}\n")
+    return quads
 
 
-def write(tmp_path: Path, told: list[str]) -> Path:
+def write(tmp_path: Path, quads: list[str]) -> Path:
     file = tmp_path / "games.nq"
-    file.write_text("".join(told), "utf-8")
+    file.write_text("".join(quads), "utf-8")
     return file
 
 
-def found(file: Path, size: int) -> tuple[int, set[object], set[object]]:
+def infer_all(file: Path, size: int) -> tuple[int, set[object], set[object]]:
     """How many batches, what was derived, and what contradicts."""
     count, derived, broken = 0, set(), set()
-    for one in infer_batches(file, parse_rules(OVERTIME), size=size):
+    for inference in infer_batches(file, parse_rules(OVERTIME), size=size):
         count += 1
-        derived |= {(each.graph, each.statement) for each in one.derived()}
-        broken |= {(each.graph, str(each.bindings)) for each in one.contradictions()}
+        derived |= {(each.graph, each.statement) for each in inference.derived()}
+        broken |= {(each.graph, str(each.bindings)) for each in inference.contradictions()}
     return count, derived, broken
 
 
-def shuffled(told: list[str]) -> list[str]:
-    random.Random(1).shuffle(told)
-    return told
+def shuffled(quads: list[str]) -> list[str]:
+    random.Random(1).shuffle(quads)
+    return quads
 
 
 @pytest.mark.parametrize(
-    "told",
+    "quads",
     [
         pytest.param(lines(), id="in one piece each"),
         pytest.param(shuffled(lines()), id="scattered"),
@@ -59,16 +60,16 @@ def shuffled(told: list[str]) -> list[str]:
             [part for line in lines() for part in ("# a remark\n", line, "\n")], id="remarks"
         ),
         pytest.param([*lines()[:-1], lines()[-1].rstrip("\n")], id="no last line end"),
-        pytest.param([one.replace("\n", "\r\n") for one in lines()], id="CRLF"),
+        pytest.param([line.replace("\n", "\r\n") for line in lines()], id="CRLF"),
     ],
 )
-def test_batches_are_the_whole(tmp_path: Path, told: list[str]) -> None:
-    file = write(tmp_path, told)
-    count, derived, broken = found(file, SIZE)
+def test_batches_are_the_whole(tmp_path: Path, quads: list[str]) -> None:
+    file = write(tmp_path, quads)
+    count, derived, broken = infer_all(file, SIZE)
     assert count > 3
     with infer_quads(file, parse_rules(OVERTIME)) as whole:
-        assert derived == {(one.graph, one.statement) for one in whole.derived()}
-        assert broken == {(one.graph, str(one.bindings)) for one in whole.contradictions()}
+        assert derived == {(each.graph, each.statement) for each in whole.derived()}
+        assert broken == {(each.graph, str(each.bindings)) for each in whole.contradictions()}
     assert (len(derived), len(broken)) == (32, 8)
 
 
@@ -81,7 +82,7 @@ def test_batches_are_the_whole(tmp_path: Path, told: list[str]) -> None:
     ],
 )
 def test_triples_without_a_graph_are_one_batch(tmp_path: Path, more: str) -> None:
-    count, derived, _ = found(write(tmp_path, [*lines(), more]), SIZE)
+    count, derived, _ = infer_all(write(tmp_path, [*lines(), more]), SIZE)
     assert (count, len(derived)) == (1, 32)
 
 
@@ -92,8 +93,8 @@ def test_what_must_be_read_as_a_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scattered", [False, True])
 def test_a_fault_has_its_place_in_the_file(tmp_path: Path, scattered: bool) -> None:
-    told = shuffled(lines()) if scattered else lines()
-    told[70] = told[70].replace(f"<{OWN}G", f"<{OWN}<G", 1)
+    quads = shuffled(lines()) if scattered else lines()
+    quads[70] = quads[70].replace(f"<{OWN}G", f"<{OWN}<G", 1)
     with pytest.raises(DataError) as caught:
-        found(write(tmp_path, told), SIZE)
+        infer_all(write(tmp_path, quads), SIZE)
     assert str(caught.value).startswith(f"{tmp_path / 'games.nq'}:71:")

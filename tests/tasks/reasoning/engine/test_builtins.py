@@ -140,19 +140,19 @@ def plain(*terms: str) -> bool:
 
 
 EVERY_TEST = [
-    *(pytest.param(one, MIXED, id=f"{' '.join(map(str, one))}-mixed") for one in TESTS),
+    *(pytest.param(test, MIXED, id=f"{' '.join(map(str, test))}-mixed") for test in TESTS),
     *(
-        pytest.param(one, "", id=f"{' '.join(map(str, one))}-plain")
-        for one in TESTS
-        if plain(one[0], one[2])
+        pytest.param(test, "", id=f"{' '.join(map(str, test))}-plain")
+        for test in TESTS
+        if plain(test[0], test[2])
     ),
 ]
 EVERY_COMPUTATION = [
-    *(pytest.param(one, MIXED, id=f"{one[0]}-mixed") for one in COMPUTATIONS),
+    *(pytest.param(case, MIXED, id=f"{case[0]}-mixed") for case in COMPUTATIONS),
     *(
-        pytest.param(one, "", id=f"{one[0]}-plain")
-        for one in COMPUTATIONS
-        if plain(*one[0].split()) and not one[0].startswith("quotient")
+        pytest.param(case, "", id=f"{case[0]}-plain")
+        for case in COMPUTATIONS
+        if plain(*case[0].split()) and not case[0].startswith("quotient")
     ),
 ]
 
@@ -162,17 +162,17 @@ def together(rules: Sequence[str], graphs: Sequence[str]) -> list[set[str]]:
     """What rule n derives from graph n, all in one inference; rule n concludes under n."""
     with inferred("\n".join(rules), *graphs) as inference:
         assert bool(inference.store.kinds) == any(MIXED in graph for graph in graphs)
-        found: list[set[str]] = [set() for _ in graphs]
-        for one in inference.derived():
-            number = one.statement.predicate.text.partition("-")[2]
-            if one.graph == f"g{number}":
-                found[int(number)].add(write_triple(one.statement).replace(f"-{number} ", " "))
-    return found
+        triples: list[set[str]] = [set() for _ in graphs]
+        for each in inference.derived():
+            number = each.statement.predicate.text.partition("-")[2]
+            if each.graph == f"g{number}":
+                triples[int(number)].add(write_triple(each.statement).replace(f"-{number} ", " "))
+    return triples
 
 
 @pytest.mark.parametrize(("case", "also"), EVERY_TEST)
 def test_tests(case: tuple[str, str, str, bool], also: str) -> None:
-    cases = [one for one in TESTS if also or plain(one[0], one[2])]
+    cases = [test for test in TESTS if also or plain(test[0], test[2])]
     constants = tuple(
         f"(:if (a p ?x) (?x mrq:{test} {second}) :then (a holds-{at} true))"
         for at, (_, test, second, _) in enumerate(cases)
@@ -191,17 +191,17 @@ def test_tests(case: tuple[str, str, str, bool], also: str) -> None:
 
 @pytest.mark.parametrize(("case", "also"), EVERY_COMPUTATION)
 def test_computations(case: tuple[str, str | None], also: str) -> None:
-    whole = [one for one in COMPUTATIONS if not one[0].startswith("quotient")]
-    cases = COMPUTATIONS if also else [one for one in whole if plain(*one[0].split())]
+    whole = [case for case in COMPUTATIONS if not case[0].startswith("quotient")]
+    cases = COMPUTATIONS if also else [case for case in whole if plain(*case[0].split())]
     constants, variables, graphs = [], [], []
     for at, (computation, _) in enumerate(cases):
         name, *terms = computation.split()
         named = " ".join(f"?x{place}" for place in range(len(terms)))
         reads = " ".join(f"(a q{place} ?x{place})" for place in range(len(terms)))
-        said = " ".join(f"(a q{place} {term})" for place, term in enumerate(terms))
+        triples = " ".join(f"(a q{place} {term})" for place, term in enumerate(terms))
         variables.append(f"(:if {reads} (?r mrq:{name} {named}) :then (a is-{at} ?r))")
         constants.append(f"(:if (a q0 ?x) (?r mrq:{name} {' '.join(terms)}) :then (a is-{at} ?r))")
-        graphs.append(f"({said} {also})")
+        graphs.append(f"({triples} {also})")
     result = case[1]
     expected = set() if result is None else {f"(a is {result})"}
     assert together(tuple(variables), tuple(graphs))[cases.index(case)] == expected
@@ -253,7 +253,7 @@ def test_a_computed_value_is_the_same_term_as_an_asserted_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("value", "expected"),
     [
         ("NaN", set()),
         ("INF", {"(a big true)"}),
@@ -263,12 +263,12 @@ def test_a_computed_value_is_the_same_term_as_an_asserted_one() -> None:
         ('"b"', {'(a fits "b")'}),
     ],
 )
-def test_odd_values_are_kept_and_harm_nothing(said: str, expected: set[str]) -> None:
+def test_odd_values_are_kept_and_harm_nothing(value: str, expected: set[str]) -> None:
     rules = """(:if (a p ?x) (?x mrq:greaterThan 1) :then (a big true))
     (:if (a p ?x) (?x mrq:lessThan 1) :then (a small true))
     (:if (a p ?x) ("abc" mrq:matches ?x) :then (a fits ?x))
     (:if (a p ?x) :then (a kept ?x))"""
-    assert derived(rules, f"((a p {said}))") == expected | {f"(a kept {said})"}
+    assert derived(rules, f"((a p {value}))") == expected | {f"(a kept {value})"}
 
 
 def test_a_malformed_expression_of_a_rule_is_its_fault() -> None:

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from readmark.tasks.reasoning.contradictions import contradictions
-from readmark.tasks.reasoning.derivation_text import contradiction_text
+from readmark.tasks.reasoning.derivation_text import conflict_text, contradiction_text
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.graphs import Asserted, Statement, write_graph, write_triple
 from readmark.tasks.reasoning.ontology import Ontology, OwlClass, Property
@@ -22,15 +22,17 @@ P = Name("p")
 
 def ontology(*properties: Property) -> Ontology:
     classes = [OwlClass(EVENT), OwlClass(GAME, (EVENT,)), OwlClass(TEAM, (), (EVENT,))]
-    return Ontology({one.name: one for one in classes}, {one.name: one for one in properties})
+    return Ontology(
+        {class_.name: class_ for class_ in classes}, {prop.name: prop for prop in properties}
+    )
 
 
 def broken(graph: str, *properties: Property, complete: bool = True) -> list[tuple[str, str]]:
     known = ontology(*properties)
     with inferred(Theory("T"), graph, ontology=known, complete=complete) as inference:
         return sorted(
-            (one.rule.name.removeprefix("ontology: "), write_graph(one.inputs))
-            for one in contradictions(inference)
+            (each.rule.name.removeprefix("ontology: "), write_graph(each.inputs))
+            for each in contradictions(inference)
         )
 
 
@@ -115,14 +117,16 @@ def test_what_is_forbidden(graph: str, property: Property, expected: list[tuple[
 
 def test_superclasses_are_derived() -> None:
     with inferred(Theory("T"), "((G type Game))", ontology=ontology()) as inference:
-        assert [write_triple(one.statement) for one in inference.derived()] == ["(G type Event)"]
+        assert [write_triple(each.statement) for each in inference.derived()] == ["(G type Event)"]
 
 
 def test_too_many_values_are_one_contradiction_a_subject() -> None:
     many = " ".join(f"(G p {number})" for number in range(3000, 0, -1))
-    found = broken(f"({many} (H p 1) (H p 2) (H p 3) (I p 1) (I p 2))", Property(Name("p"), most=2))
+    contradictory = broken(
+        f"({many} (H p 1) (H p 2) (H p 3) (I p 1) (I p 2))", Property(Name("p"), most=2)
+    )
     rule = "p has at most 2"
-    assert found == [
+    assert contradictory == [
         (rule, "((G p 1) (G p 2) (G p 3))"),
         (rule, "((H p 1) (H p 2) (H p 3))"),
     ]
@@ -139,8 +143,8 @@ def test_what_is_not_told_contradicts_nothing_unless_all_is_told() -> None:
 def test_derived_values_count_too() -> None:
     rules = parse_rules("(:theory T) (:rule r :if (?g q ?n) :then (?g p ?n))")
     with inferred(rules, "((G p 1) (G q 2))", ontology=ontology(Property(P, most=1))) as inference:
-        [one] = contradictions(inference)
-    assert write_graph(one.inputs) == "((G p 1) (G q 2))"
+        [contradiction] = contradictions(inference)
+    assert write_graph(contradiction.inputs) == "((G p 1) (G q 2))"
 
 
 @pytest.mark.parametrize(
@@ -193,14 +197,15 @@ def test_derived_values_count_too() -> None:
 def test_contradictions_in_words(graph: str, property: Property, lines: list[str]) -> None:
     known = ontology(property)
     with inferred(Theory("T"), graph, ontology=known, complete=True) as inference:
-        [one] = contradictions(inference)
-    told = contradiction_text(one).splitlines()
-    assert told[: told.index("  repair one of:")] == lines
+        [contradiction] = contradictions(inference)
+    assert conflict_text(contradiction).splitlines() == lines
+    text = contradiction_text(contradiction)
+    assert text.startswith(conflict_text(contradiction) + "\n  repair one of:\n    (")
 
 
 def test_several_classes_are_one_contradiction() -> None:
-    found = broken("((G type Game) (G type Event) (G p 1))", Property(Name("p"), TEAM))
-    assert len(found) == 1
+    contradictory = broken("((G type Game) (G type Event) (G p 1))", Property(Name("p"), TEAM))
+    assert len(contradictory) == 1
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -209,38 +214,41 @@ def test_cardinalities_are_those_of_pyshacl(seed: int) -> None:
     rdflib = pytest.importorskip("rdflib", reason="rdflib is not installed")
     draw = random.Random(seed)
     space = rdflib.Namespace("urn:test:")
-    data, said = rdflib.Graph(), []
+    data, statements = rdflib.Graph(), []
     properties = [
         Property(Name(f"p{at}"), GAME, least=draw.randint(0, 2), most=draw.choice([None, 1, 2, 3]))
         for at in range(4)
     ]
     for number in range(25):
         subject = Name(f"G{number}")
-        said.append(Statement(subject, Name("type"), GAME))
+        statements.append(Statement(subject, Name("type"), GAME))
         data.add((space[subject.text], rdflib.RDF.type, space.Game))
-        for one in properties:
+        for prop in properties:
             for value in draw.sample(range(6), draw.randint(0, 4)):
-                said.append(Statement(subject, one.name, Literal(value)))
-                data.add((space[subject.text], space[one.name.text], rdflib.Literal(value)))
+                statements.append(Statement(subject, prop.name, Literal(value)))
+                data.add((space[subject.text], space[prop.name.text], rdflib.Literal(value)))
     shapes = rdflib.Graph().parse(data=_shapes(properties), format="turtle")
     _, report, _ = pyshacl.validate(data, shacl_graph=shapes)
     sh = rdflib.Namespace("http://www.w3.org/ns/shacl#")
     kinds = {sh.MinCountConstraintComponent: "least", sh.MaxCountConstraintComponent: "most"}
     theirs = {
         (
-            str(report.value(one, sh.focusNode)).removeprefix("urn:test:"),
-            str(report.value(one, sh.resultPath)).removeprefix("urn:test:"),
-            kinds[report.value(one, sh.sourceConstraintComponent)],
+            str(report.value(result, sh.focusNode)).removeprefix("urn:test:"),
+            str(report.value(result, sh.resultPath)).removeprefix("urn:test:"),
+            kinds[report.value(result, sh.sourceConstraintComponent)],
         )
-        for one in report.subjects(rdflib.RDF.type, sh.ValidationResult)
+        for result in report.subjects(rdflib.RDF.type, sh.ValidationResult)
     }
     with infer(
-        [Asserted("g", one) for one in said], Theory("T"), ontology(*properties), complete=True
+        [Asserted("g", statement) for statement in statements],
+        Theory("T"),
+        ontology(*properties),
+        complete=True,
     ) as inference:
         ours = set()
-        for one in inference.contradictions():
-            name, _, rest = one.rule.name.removeprefix("ontology: ").partition(" has at ")
-            ours.add((written_name(one.bindings["s"]), name, rest.split()[0]))
+        for each in inference.contradictions():
+            name, _, rest = each.rule.name.removeprefix("ontology: ").partition(" has at ")
+            ours.add((written_name(each.bindings["s"]), name, rest.split()[0]))
     assert ours == theirs
     assert {kind for *_, kind in ours} == {"least", "most"}
 
@@ -253,15 +261,17 @@ def written_name(term: Name | Literal) -> str:
 def _shapes(properties: list[Property]) -> str:
     lines = ["@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix : <urn:test:> ."]
     lines.append(":Shape a sh:NodeShape ; sh:targetClass :Game")
-    for one in properties:
-        most = "" if one.most is None else f"; sh:maxCount {one.most}"
-        lines.append(f"; sh:property [ sh:path :{one.name.text} ; sh:minCount {one.least} {most} ]")
+    for prop in properties:
+        most = "" if prop.most is None else f"; sh:maxCount {prop.most}"
+        lines.append(
+            f"; sh:property [ sh:path :{prop.name.text} ; sh:minCount {prop.least} {most} ]"
+        )
     return "\n".join([*lines, "."])
 
 
 def test_what_the_ontology_says_is_said_once() -> None:
     known = ontology(xsd("p", "integer"))
     with inferred(Theory("T"), '((G p "x"))', ontology=known) as inference:
-        (found,) = contradictions(inference)
-    first = contradiction_text(found).splitlines()[0]
+        [contradiction] = contradictions(inference)
+    first = contradiction_text(contradiction).splitlines()[0]
     assert first == "g0: contradicts T by ontology: the range of p is xsd:integer"

@@ -25,22 +25,22 @@ SAME = """
  :if (?g gameWinner ?a) (?a sameAs ?b)
  :then (?g gameWinner ?b))
 """
-TOLD = "((Jets sameAs NewYorkJets) (G gameWinner Jets) (G sameAs H))"
+SAME_GAMES = "((Jets sameAs NewYorkJets) (G gameWinner Jets) (G sameAs H))"
 
 
 def test_nothing_is_copied_without_rules() -> None:
-    assert derived("(:if (?g gameWinner ?t) :then (?t won ?g))", TOLD) == {"(Jets won G)"}
+    assert derived("(:if (?g gameWinner ?t) :then (?t won ?g))", SAME_GAMES) == {"(Jets won G)"}
 
 
 def test_what_is_the_same_does_not_stop_a_default() -> None:
     rules = "(:default :if (?g type Game) :then (?g numberOfPeriods 4))"
-    told = "((G type Game) (G sameAs H) (H numberOfPeriods 5))"
-    assert derived(rules, told) == {"(G numberOfPeriods 4)"}
+    graph = "((G type Game) (G sameAs H) (H numberOfPeriods 5))"
+    assert derived(rules, graph) == {"(G numberOfPeriods 4)"}
 
 
 def test_rules_can_copy() -> None:
-    found = derived(SAME, TOLD)
-    assert {one for one in found if "gameWinner" in one} == {
+    triples = derived(SAME, SAME_GAMES)
+    assert {triple for triple in triples if "gameWinner" in triple} == {
         "(G gameWinner NewYorkJets)",
         "(H gameWinner Jets)",
         "(H gameWinner NewYorkJets)",
@@ -48,9 +48,9 @@ def test_rules_can_copy() -> None:
 
 
 def test_the_page_has_these_rules() -> None:
-    found = re.search(r"```\n(\(:rule same-back.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    assert found
-    assert parse_rules(found[1]) == parse_rules(SAME)
+    block = re.search(r"```\n(\(:rule same-back.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert block
+    assert parse_rules(block[1]) == parse_rules(SAME)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -60,23 +60,23 @@ def test_copied_statements_are_nemos(seed: int) -> None:
 
     draw = random.Random(seed)
     names = [Name(f"n{number}") for number in range(8)]
-    told = {}
+    stated = {}
     for graph in ("g0", "g1"):
         for _ in range(5):
-            told[graph, Statement(draw.choice(names), Name("sameAs"), draw.choice(names))] = None
-            told[graph, Statement(draw.choice(names), Name("gameWinner"), draw.choice(names))] = (
+            stated[graph, Statement(draw.choice(names), Name("sameAs"), draw.choice(names))] = None
+            stated[graph, Statement(draw.choice(names), Name("gameWinner"), draw.choice(names))] = (
                 None
             )
-    data = [Asserted(graph, statement) for graph, statement in told]
+    data = [Asserted(graph, statement) for graph, statement in stated]
     theory = parse_rules(SAME)
     with infer(data, theory) as inference:
         ours = {
-            (one.graph, one.statement.predicate.text, one.statement.subject.text, _text(one))
-            for one in inference.statements()
+            (each.graph, each.statement.predicate.text, each.statement.subject.text, _text(each))
+            for each in inference.statements()
         }
     assert ours == nemo_derives(theory.rules, data)
 
 
-def _text(one: Derived) -> str:
-    value = one.statement.object
+def _text(derived: Derived) -> str:
+    value = derived.statement.object
     return value.text if isinstance(value, Name) else value.lexical

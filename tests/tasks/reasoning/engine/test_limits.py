@@ -18,35 +18,35 @@ RULES = """
 (:rule half :if (?a v ?x) (?n mrq:quotient ?x 2) :if-not (?a path a) :then (?a half ?n))
 (:rule round :if (?a path ?a) :then (?g contradicts T))
 """
-TOLD = "((a edge b) (b edge c) (c edge d) (e edge e) (d v 3) (a v 5))"
+EDGES = "((a edge b) (b edge c) (c edge d) (e edge e) (d v 3) (a v 5))"
 ENDLESS = "(:rule more :if (?a v ?n) (?m mrq:sum ?n 1) :then (?a v ?m))"
 DOUBLING = "(:rule double :if (?a v ?s) (?t mrq:concatenation ?s ?s) :then (?a v ?t))"
 CROSS = "(:rule all :if (?a v ?x) (?b v ?y) (?c v ?z) :then (?a q ?b))"
 
 
-def found(inference: Inference) -> tuple[set[str], list[str]]:
+def results(inference: Inference) -> tuple[set[str], list[str]]:
     with inference:
         return (
-            {write_triple(one.statement) for one in inference.statements()},
-            [str(one.bindings) for one in inference.contradictions()],
+            {write_triple(each.statement) for each in inference.statements()},
+            [str(each.bindings) for each in inference.contradictions()],
         )
 
 
 def test_rules_that_run_apart_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     theory = parse_rules(RULES)
-    expected = found(infer(asserted(TOLD), theory))
+    expected = results(infer(asserted(EDGES), theory))
     assert "(d half 1.5)" in expected[0]
     assert expected[1]
-    assert found(infer(asserted(TOLD), theory, seconds=60)) == expected
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.LARGE", 0)
-    assert found(infer(asserted(TOLD), theory, seconds=60)) == expected
+    assert results(infer(asserted(EDGES), theory, seconds=60)) == expected
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.LARGE", 0)
+    assert results(infer(asserted(EDGES), theory, seconds=60)) == expected
 
 
 def test_a_rule_that_holds_too_often_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.LARGE", 0)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.LARGE", 0)
     monkeypatch.setattr("readmark.tasks.reasoning.engine.limits.MOST", 2)
     with pytest.raises(DataError, match=r"^f:1: near: it holds more than 2 times$"):
-        infer(asserted(TOLD), parse_rules(RULES.strip(), "f"), seconds=60)
+        infer(asserted(EDGES), parse_rules(RULES.strip(), "f"), seconds=60)
 
 
 def test_an_endless_recursion_is_stopped() -> None:
@@ -55,9 +55,9 @@ def test_an_endless_recursion_is_stopped() -> None:
 
 
 def test_a_cross_product_is_stopped() -> None:
-    told = "".join(f"(a{number} v {number})" for number in range(10_000))
+    values = "".join(f"(a{number} v {number})" for number in range(10_000))
     with pytest.raises(DataError, match=r"^f:1: all: the rules took more than 0\.5 s"):
-        infer(asserted(f"({told})"), parse_rules(CROSS, "f"), seconds=0.5)
+        infer(asserted(f"({values})"), parse_rules(CROSS, "f"), seconds=0.5)
 
 
 def test_a_text_that_doubles_is_stopped() -> None:
@@ -69,16 +69,16 @@ def test_a_text_that_doubles_is_stopped() -> None:
 def test_rules_that_need_too_much_memory_are_stopped(
     large: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.LARGE", large)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.LARGE", large)
     monkeypatch.setattr("readmark.core.confinement.MOST_SPILLED", "1MB")
-    told = [
+    statements = [
         Asserted("g", Statement(Name(f"a{at}"), Name("v"), Literal(f"{at:0{1 << 16}}")))
         for at in range(200)
     ]
     with pytest.raises(
         DataError, match=r"^f:1: double: it needs more memory than the limit of 0\.0"
     ):
-        infer(told, parse_rules(DOUBLING, "f"), seconds=60, memory=48 << 20)
+        infer(statements, parse_rules(DOUBLING, "f"), seconds=60, memory=48 << 20)
 
 
 @pytest.mark.parametrize(("name", "value"), [("concatenation", '"x"'), ("sum", "1.5")])

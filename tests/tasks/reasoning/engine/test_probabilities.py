@@ -23,12 +23,12 @@ from readmark.tasks.reasoning.rules.parser import parse_rules
 from readmark.tasks.reasoning.terms import Name
 
 
-def weighed(rules: str, *told: tuple[str, float]) -> Inference:
-    """Statements of one graph with their probabilities."""
+def weighed(rules: str, *graphs: tuple[str, float]) -> Inference:
+    """An inference over statements of one graph, each text with its probability."""
     asserted = [
-        Asserted("g", one, probability=chance)
-        for text, chance in told
-        for one in read_statements(text)
+        Asserted("g", statement, probability=chance)
+        for text, chance in graphs
+        for statement in read_statements(text)
     ]
     return infer(asserted, parse_rules(rules))
 
@@ -42,17 +42,17 @@ def test_the_surest_annotator_counts(chances: tuple[float, float], expected: flo
         stated, derived = (
             answer(inference, read_graph(query)) for query in ("((?x p ?y))", "((?x q ?y))")
         )
-    assert [one.probability for one in stated] == [expected]
-    assert [one.probability for one in derived] == [expected / 2]
+    assert [each.probability for each in stated] == [expected]
+    assert [each.probability for each in derived] == [expected / 2]
 
 
 def test_a_long_chain_loses_nothing() -> None:
     rules = "(:rule step :probability 0.1 :if (?x p ?y) (?x next ?z) :then (?z p ?y))"
-    chain = " ".join(f"(x{at} next x{at + 1})" for at in range(400))
+    chain = " ".join(f"(x{number} next x{number + 1})" for number in range(400))
     with weighed(rules, (f"((x0 p y) {chain})", 1.0)) as inference:
-        derived = {one.statement.subject.text: one.probability for one in inference.derived()}
-        wanted = Statement(Name("x399"), Name("p"), Name("y"))
-        (tree,) = explain(inference, [("g", wanted)])
+        derived = {each.statement.subject.text: each.probability for each in inference.derived()}
+        last = Statement(Name("x399"), Name("p"), Name("y"))
+        [tree] = explain(inference, [("g", last)])
     assert len(derived) == 400
     assert derived["x300"] == pytest.approx(1e-300)
     assert all(0 < chance < 1 for chance in derived.values())
@@ -70,21 +70,21 @@ def test_a_long_chain_loses_nothing() -> None:
 )
 def test_a_query_weighs_a_statement_once(query: str, expected: list[float]) -> None:
     with weighed("(:theory T)", ("((a q b))", 0.7)) as inference:
-        found = answer(inference, read_graph(query))
-    assert [one.probability for one in found] == expected
+        answers = answer(inference, read_graph(query))
+    assert [each.probability for each in answers] == expected
 
 
 def test_different_statements_are_all_weighed() -> None:
     with weighed("(:theory T)", ("((a q b))", 0.5), ("((a q c))", 0.25)) as inference:
-        found = answer(inference, read_graph("((?x q ?y) (?x q ?z))"))
-    assert [one.probability for one in found] == [0.5, 0.125, 0.125, 0.25]
+        answers = answer(inference, read_graph("((?x q ?y) (?x q ?z))"))
+    assert [each.probability for each in answers] == [0.5, 0.125, 0.125, 0.25]
 
 
 def test_a_rule_weighs_a_statement_once() -> None:
     rules = "(:if (?x q ?y) (?x q ?z) :then (?y with ?z))"
     with weighed(rules, ("((a q b))", 0.5), ("((a q c))", 0.25)) as inference:
-        found = {write_triple(one.statement): one.probability for one in inference.derived()}
-    assert found == {
+        derived = {write_triple(each.statement): each.probability for each in inference.derived()}
+    assert derived == {
         "(b with b)": 0.5,
         "(b with c)": 0.125,
         "(c with b)": 0.125,
@@ -96,11 +96,11 @@ def chances(inference: Inference) -> dict[str, tuple[float, float]]:
     """The bounds of every statement; both are the probability where it is known."""
     with inference:
         return {
-            write_triple(one.statement): (
-                one.probability,
-                one.probability if one.bound is None else one.bound,
+            write_triple(each.statement): (
+                each.probability,
+                each.probability if each.bound is None else each.bound,
             )
-            for one in inference.statements()
+            for each in inference.statements()
         }
 
 
@@ -113,7 +113,7 @@ TWO_WAYS = """
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("premises", "expected"),
     [
         # Independent ways: 1 - 0.6 · 0.7.
         ({"p": 0.4, "r": 0.3}, {"q": 0.58, "t": 0.4}),
@@ -126,11 +126,12 @@ TWO_WAYS = """
     ],
 )
 def test_ways_are_combined_and_shared_premises_count_once(
-    told: dict[str, float], expected: dict[str, float]
+    premises: dict[str, float], expected: dict[str, float]
 ) -> None:
-    found = chances(weighed(TWO_WAYS, *((f"((a {name} b))", told[name]) for name in told)))
+    stated = ((f"((a {name} b))", chance) for name, chance in premises.items())
+    bounds = chances(weighed(TWO_WAYS, *stated))
     for name, chance in expected.items():
-        assert found[f"(a {name} b)"] == pytest.approx((chance, chance))
+        assert bounds[f"(a {name} b)"] == pytest.approx((chance, chance))
 
 
 def test_an_assertion_says_what_it_was_asserted_with() -> None:
@@ -153,12 +154,14 @@ def closure(edges: set[Edge], steps: set[tuple[str, str, str]]) -> set[str]:
     """What follows in one world, by hand."""
     paths = set(edges)
     while True:
-        more = {(a, c) for a, b in paths for one, c in edges if one == b and (a, b, c) in steps}
+        more = {
+            (a, c) for a, b in paths for middle, c in edges if middle == b and (a, b, c) in steps
+        }
         if more <= paths:
             break
         paths |= more
-    found = {f"({a} edge {b})" for a, b in edges} | {f"({a} path {b})" for a, b in paths}
-    return found | {f"({a} loop {a})" for a, b in paths if a == b}
+    triples = {f"({a} edge {b})" for a, b in edges} | {f"({a} path {b})" for a, b in paths}
+    return triples | {f"({a} loop {a})" for a, b in paths if a == b}
 
 
 def worlds(chances: list[float]) -> Iterator[tuple[tuple[bool, ...], float]]:
@@ -174,24 +177,24 @@ def shares(edges: dict[Edge, float], step: float) -> dict[str, float]:
     nodes = sorted({node for edge in edges for node in edge})
     uses = [(a, b, c) for a in nodes for b, c in edges] if step < 1 else []
     every = {(a, b, c) for a in nodes for b, c in edges}
-    found: dict[str, float] = {}
+    total: dict[str, float] = {}
     for kept, weight in worlds(list(edges.values())):
         there = {edge for edge, keep in zip(edges, kept, strict=True) if keep}
         for used, share in worlds([step] * len(uses)):
             steps = every if step == 1 else {u for u, keep in zip(uses, used, strict=True) if keep}
             for statement in closure(there, steps):
-                found[statement] = found.get(statement, 0.0) + weight * share
-    return found
+                total[statement] = total.get(statement, 0.0) + weight * share
+    return total
 
 
 def paths(edges: dict[Edge, float], step: float) -> dict[str, tuple[float, float]]:
-    told = ((f"(({a} edge {b}))", chance) for (a, b), chance in edges.items())
-    return chances(weighed(PATHS.replace("STEP", str(step)), *told))
+    stated = ((f"(({a} edge {b}))", chance) for (a, b), chance in edges.items())
+    return chances(weighed(PATHS.replace("STEP", str(step)), *stated))
 
 
-def require_same(found: dict[str, tuple[float, float]], expected: dict[str, float]) -> None:
-    assert {one: low for one, (low, _) in found.items()} == pytest.approx(expected)
-    assert {one: high for one, (_, high) in found.items()} == pytest.approx(expected)
+def require_same(bounds: dict[str, tuple[float, float]], expected: dict[str, float]) -> None:
+    assert {name: low for name, (low, _) in bounds.items()} == pytest.approx(expected)
+    assert {name: high for name, (_, high) in bounds.items()} == pytest.approx(expected)
 
 
 EDGES = st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd"))
@@ -218,10 +221,10 @@ def test_every_use_of_a_rule_is_independent(edges: dict[Edge, float]) -> None:
 def test_bounds_hold(limit: str, most: int, edges: dict[Edge, float]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(f"readmark.tasks.reasoning.engine.{limit}", most)
-        found = paths(edges, 1)
+        bounds = paths(edges, 1)
     expected = shares(edges, 1)
-    assert found.keys() == expected.keys()
-    for statement, (low, high) in found.items():
+    assert bounds.keys() == expected.keys()
+    for statement, (low, high) in bounds.items():
         assert low <= expected[statement] * (1 + 1e-9)
         assert expected[statement] <= high * (1 + 1e-9)
 
@@ -232,19 +235,19 @@ def test_what_only_has_bounds_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = """
     (:rule one :if (?x a ?y) (?x b ?y) :then (?x q ?y))
     (:rule two :if (?x a ?y) (?x c ?y) :then (?x q ?y))"""
-    found = chances(weighed(rules, ("((x a y))", 0.5), ("((x b y))", 0.8), ("((x c y))", 0.6)))
-    assert found["(x q y)"] == pytest.approx((0.4, 1 - 0.6 * 0.7))  # it is 0.5 · 0.92 = 0.46
+    bounds = chances(weighed(rules, ("((x a y))", 0.5), ("((x b y))", 0.8), ("((x c y))", 0.6)))
+    assert bounds["(x q y)"] == pytest.approx((0.4, 1 - 0.6 * 0.7))  # it is 0.5 · 0.92 = 0.46
 
 
 def test_what_two_answers_share_counts_once() -> None:
     rules = "(:rule one :if (?x p ?y) :then (?x q ?y) (?x r ?y))"
     with weighed(rules, ("((a p b))", 0.5)) as inference:
-        (found,) = answer(inference, read_graph("((?x q ?y) (?x r ?y))"))
-    assert found.probability == 0.5
+        [only] = answer(inference, read_graph("((?x q ?y) (?x r ?y))"))
+    assert only.probability == 0.5
 
 
 def test_many_independent_ways_are_exact() -> None:
     rules = "(:rule any :if (?x p ?y) :then (?x q true))"
-    told = [(f"((a p b{number}))", 0.01) for number in range(300)]
-    found = chances(weighed(rules, *told))
-    assert found["(a q true)"] == pytest.approx((1 - 0.99**300,) * 2)
+    stated = [(f"((a p b{number}))", 0.01) for number in range(300)]
+    bounds = chances(weighed(rules, *stated))
+    assert bounds["(a q true)"] == pytest.approx((1 - 0.99**300,) * 2)

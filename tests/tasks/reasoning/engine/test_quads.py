@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from readmark.core.errors import DataError
+from readmark.tasks.reasoning.engine import quads
 from readmark.tasks.reasoning.engine.inference import Inference
 from readmark.tasks.reasoning.engine.quads import infer_quads
 from readmark.tasks.reasoning.engine.store import Store
-from readmark.tasks.reasoning.graphs import Namespaces
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.rules.values import Theory
 
 NAMES = Namespaces({"ex": "http://example.org/"})
@@ -37,7 +38,7 @@ HUGE = f'<{OWN}Game-1> <{OWN}label> "{"long" * 1_000_000}" {DOC} .\n'
 
 def statements(inference: Inference) -> set[tuple[str, object]]:
     with inference:
-        return {(one.graph, one.statement) for one in inference.statements()}
+        return {(derived.graph, derived.statement) for derived in inference.statements()}
 
 
 def read(tmp_path: Path, text: str) -> set[tuple[str, object]]:
@@ -46,12 +47,16 @@ def read(tmp_path: Path, text: str) -> set[tuple[str, object]]:
     return statements(infer_quads(file, Theory("T"), namespaces=NAMES))
 
 
-def slowly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> set[tuple[str, object]]:
-    def odd(store: Store, file: Path) -> bool:
-        return False
+def read_parsed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> set[tuple[str, object]]:
+    """What a file holds when every line goes through the RDF parser."""
+
+    def refuse(store: Store, file: Path) -> None:
+        raise quads._Unusual
 
     with monkeypatch.context() as patch:
-        patch.setattr("readmark.tasks.reasoning.engine.quads._split", odd)
+        patch.setattr(quads, "_split", refuse)
         return read(tmp_path, text)
 
 
@@ -62,19 +67,19 @@ def slowly(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> set[tu
 def test_both_ways_read_the_same(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = read(tmp_path, text)
-    assert found == slowly(monkeypatch, tmp_path, text)
-    assert bool(found) == ("Game-1" in text)
+    contents = read(tmp_path, text)
+    assert contents == read_parsed(monkeypatch, tmp_path, text)
+    assert bool(contents) == ("Game-1" in text)
 
 
 def test_usual_lines_take_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("the slow way")
 
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.quads._slowly", refuse)
-    found = read(tmp_path, USUAL)
-    assert {graph for graph, _ in found} == {"d1", "ex:d2", "games"}
-    assert len(found) == 6
+    monkeypatch.setattr(quads, "_parsed", refuse)
+    contents = read(tmp_path, USUAL)
+    assert {graph for graph, _ in contents} == {"d1", "ex:d2", "games"}
+    assert len(contents) == 6
 
 
 @pytest.mark.parametrize(

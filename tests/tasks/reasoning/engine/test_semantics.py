@@ -112,8 +112,8 @@ def test_meaning(rules: str, graph: str, expected: set[str]) -> None:
 
 def test_graphs_are_apart() -> None:
     with inferred(FIVE, "((G hasOvertimePlay true))", "((G numberOfPeriods 4))") as inference:
-        found = [(one.graph, write_triple(one.statement)) for one in inference.derived()]
-    assert found == [("g0", "(G numberOfPeriods 5)")]
+        concluded = [(each.graph, write_triple(each.statement)) for each in inference.derived()]
+    assert concluded == [("g0", "(G numberOfPeriods 5)")]
 
 
 def test_what_is_asserted_is_not_derived_but_its_derivation_is_kept() -> None:
@@ -126,14 +126,17 @@ def test_what_is_asserted_is_not_derived_but_its_derivation_is_kept() -> None:
             "instantiations": 1,
             "contradictions": 0,
         }
-        (found,) = inference.instantiations("r")
-    assert {name: value.text for name, value in found.bindings.items()} == {"a": "a", "b": "b"}
+        [instantiation] = inference.instantiations("r")
+    assert {name: value.text for name, value in instantiation.bindings.items()} == {
+        "a": "a",
+        "b": "b",
+    }
 
 
 def test_permuted_conditions_are_the_same_program() -> None:
     conditions = ["(?g score ?s)", "(?s points ?x)", "(?s team ?t)", "(?x mrq:lessThan 9)"]
     denied = ["(?g winner ?t)", "(?t type Team)"]
-    found = set()
+    selects = set()
     for order in itertools.permutations(conditions):
         for inner in itertools.permutations(denied):
             theory = parse_rules(
@@ -144,9 +147,9 @@ def test_permuted_conditions_are_the_same_program() -> None:
                 store.table(name)
             store.code(Name("Team"))
             program = Program(store, theory.rules[0], stratified(theory), 0)
-            found.add(program.select(1))
+            selects.add(program.select(1))
             store.close()
-    assert len(found) == 1
+    assert len(selects) == 1
 
 
 def test_consistent_statements_are_not_searched_for_contradictions() -> None:
@@ -156,8 +159,8 @@ def test_consistent_statements_are_not_searched_for_contradictions() -> None:
     (:rule on :if (?a r ?b) :then (?a q ?b))
     (:rule clash :if (?a q ?b) (?b q ?a) :then (?inputGraph contradicts T))
     """
-    theory, said = parse_rules(rules), asserted("((a p b) (b p a))")
-    with infer(said, theory) as whole, infer(said, theory, consistent=True) as plain:
+    theory, inputs = parse_rules(rules), asserted("((a p b) (b p a))")
+    with infer(inputs, theory) as whole, infer(inputs, theory, consistent=True) as plain:
         assert whole.contradicted() == {"g0"}
         assert plain.contradicted() == set()
         assert list(plain.statements()) == list(whole.statements())
@@ -182,7 +185,7 @@ def test_literals_are_joined_only_where_they_are_compared() -> None:
         for number, rule in enumerate(theory.rules)
     ]
     store.close()
-    assert ["JOIN literals" in one for one in sql] == [False, True]
+    assert ["JOIN literals" in select for select in sql] == [False, True]
 
 
 def test_probabilities_combine_independent_derivations() -> None:
@@ -191,13 +194,13 @@ def test_probabilities_combine_independent_derivations() -> None:
     (:rule likely :probability 0.8 :if (?a r ?b) :then (?a q ?b))
     (:rule chain :probability 0.5 :if (?a q ?b) (?b q ?c) :then (?a s ?c))
     """
-    said = asserted("((a p b) (a r b) (b r c) (d r e))")
-    said = [
-        replace(one, probability=0.9) if one.statement.subject.text == "a" else one for one in said
+    inputs = [
+        replace(each, probability=0.9) if each.statement.subject.text == "a" else each
+        for each in asserted("((a p b) (a r b) (b r c) (d r e))")
     ]
-    with infer(said, parse_rules(rules)) as inference:
-        found = {write_triple(one.statement): one.probability for one in inference.derived()}
-    assert found == {
+    with infer(inputs, parse_rules(rules)) as inference:
+        chances = {write_triple(each.statement): each.probability for each in inference.derived()}
+    assert chances == {
         "(a q b)": pytest.approx(1 - (1 - 0.9) * (1 - 0.8 * 0.9)),
         "(b q c)": pytest.approx(0.8),
         "(d q e)": pytest.approx(0.8),
@@ -211,8 +214,8 @@ def test_recursion_does_not_raise_a_probability() -> None:
     (:rule step :probability 0.5 :if (?a path ?b) (?b edge ?c) :then (?a path ?c))
     """
     with inferred(rules, "((a edge b) (b edge a) (b edge c))") as inference:
-        found = {write_triple(one.statement): one.probability for one in inference.derived()}
-    assert found == {
+        chances = {write_triple(each.statement): each.probability for each in inference.derived()}
+    assert chances == {
         "(a path b)": 1.0,
         "(b path a)": 1.0,
         "(b path c)": 1.0,
@@ -223,7 +226,7 @@ def test_recursion_does_not_raise_a_probability() -> None:
 
 
 def test_rules_that_count_for_ever_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readmark.tasks.reasoning.engine.programs.MOST_ROUNDS", 20)
+    monkeypatch.setattr("readmark.tasks.reasoning.engine.rule_run.MOST_ROUNDS", 20)
     rules = "\n(:rule up :if (?a n ?x) (?y mrq:sum ?x 1) :then (?a n ?y))"
     with pytest.raises(DataError, match=r"^f:2: the rules never terminate: up"):
         inferred(parse_rules(rules, "f"), "((a n 0))")

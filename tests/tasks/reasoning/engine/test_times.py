@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.tasks.reasoning.terms import canonical
+from readmark.tasks.reasoning.dates import canonical_text
 from reasoning_files import derived, inferred
 
 SIGNS = {
@@ -100,13 +100,13 @@ def compared() -> dict[tuple[int, str], set[str]]:
     graphs = [
         f"((a p {first}) (a q {second}) (a row {at}))" for at, (first, _, second) in enumerate(ROWS)
     ]
-    found: dict[tuple[int, str], set[str]] = {}
+    values: dict[tuple[int, str], set[str]] = {}
     with inferred("\n".join(rules), *graphs) as inference:
-        for one in inference.derived():
-            said = one.statement
-            key = int(one.graph[1:]), said.predicate.text
-            found.setdefault(key, set()).add(said.object.text)  # type: ignore[union-attr]
-    return found
+        for derived in inference.derived():
+            statement = derived.statement
+            key = int(derived.graph[1:]), statement.predicate.text
+            values.setdefault(key, set()).add(statement.object.text)  # type: ignore[union-attr]
+    return values
 
 
 @pytest.mark.parametrize("way", ["variables", "constant"])
@@ -119,14 +119,14 @@ def test_comparisons(at: int, row: tuple[str, str, str], way: str) -> None:
 @pytest.mark.parametrize("also", ["", "(b at 2011-09-04Z)"])
 def test_dates_without_zones_compare_alike_beside_others(also: str) -> None:
     rules = "(:if (a p ?x) (?x mrq:lessThan 2011-09-05) :then (a early ?x))"
-    said = f"((a p 2011-09-04) (a p 2011-09-05) {also})"
-    assert derived(rules, said) == {"(a early 2011-09-04)"}
+    graph = f"((a p 2011-09-04) (a p 2011-09-05) {also})"
+    assert derived(rules, graph) == {"(a early 2011-09-04)"}
 
 
 @pytest.mark.parametrize(
     ("computation", "expected"),
     [
-        # Year, month and day are those that the value tells in its own zone.
+        # Year, month and day are those of the value in its own zone.
         ("yearOf 1999-12-31T21:20:00-05:00", "1999"),
         ("monthOf 1999-12-31T21:20:00-05:00", "12"),
         ("dayOf 1999-12-31T21:20:00-05:00", "31"),
@@ -146,13 +146,13 @@ def test_parts_and_days(computation: str, expected: str | None) -> None:
     name, *terms = computation.split()
     variables = " ".join(f"?x{at}" for at in range(len(terms)))
     reads = " ".join(f"(a q{at} ?x{at})" for at in range(len(terms)))
-    said = " ".join(f"(a q{at} {term})" for at, term in enumerate(terms))
+    triples = " ".join(f"(a q{number} {term})" for number, term in enumerate(terms))
     rules = (
         f"(:if {reads} (?r mrq:{name} {variables}) :then (a is ?r))"
         f"(:if (a q0 ?x) (?r mrq:{name} {' '.join(terms)}) :then (a too ?r))"
     )
-    wanted = set() if expected is None else {f"(a is {expected})", f"(a too {expected})"}
-    assert derived(rules, f"({said})") == wanted
+    expected_triples = set() if expected is None else {f"(a is {expected})", f"(a too {expected})"}
+    assert derived(rules, f"({triples})") == expected_triples
 
 
 def test_kinds_of_zoned_values() -> None:
@@ -160,24 +160,26 @@ def test_kinds_of_zoned_values() -> None:
         "(:if (a p ?x) (?x mrq:hasKind date) :then (a date ?x))"
         "(:if (a p ?x) (?x mrq:hasKind time) :then (a time ?x))"
     )
-    said = '((a p 2011-09-04) (a p 2011-09-04Z) (a p 2011-09-04T00:00:00+01:00) (a p "x") (a p 5))'
-    assert derived(rules, said) == {
+    graph = '((a p 2011-09-04) (a p 2011-09-04Z) (a p 2011-09-04T00:00:00+01:00) (a p "x") (a p 5))'
+    assert derived(rules, graph) == {
         "(a date 2011-09-04)",
         "(a date 2011-09-04Z)",
         "(a time 2011-09-04T00:00:00+01:00)",
     }
 
 
-NEAR = st.datetimes().filter(lambda one: 1 < one.year < 9999)
+NEAR = st.datetimes().filter(lambda moment: 1 < moment.year < 9999)
 
 
 @given(st.lists(st.tuples(NEAR, st.integers(-840, 840)), min_size=2, max_size=5, unique=True))
 def test_order_in_time_is_pythons(moments: list[tuple[datetime.datetime, int]]) -> None:
     values = [
-        one.replace(tzinfo=datetime.timezone(datetime.timedelta(minutes=offset)))
-        for one, offset in moments
+        moment.replace(tzinfo=datetime.timezone(datetime.timedelta(minutes=offset)))
+        for moment, offset in moments
     ]
-    said = " ".join(f"(m{at} is {canonical(one)})" for at, one in enumerate(values))
+    triples = " ".join(
+        f"(m{number} is {canonical_text(value)})" for number, value in enumerate(values)
+    )
     rules = "(:if (?a is ?x) (?b is ?y) (?x mrq:before ?y) :then (?a before ?b))"
     expected = {
         f"(m{a} before m{b})"
@@ -185,4 +187,4 @@ def test_order_in_time_is_pythons(moments: list[tuple[datetime.datetime, int]]) 
         for b, other in enumerate(values)
         if one < other
     }
-    assert derived(rules, f"({said})") == expected
+    assert derived(rules, f"({triples})") == expected

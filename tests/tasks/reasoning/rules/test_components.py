@@ -26,14 +26,14 @@ def reach(arrows: dict[int, list[int]], start: int) -> set[int]:
 
 @given(GRAPHS)
 def test_components(arrows: dict[int, list[int]]) -> None:
-    found = components(arrows)
-    place = {node: at for at, nodes in enumerate(found) for node in nodes}
+    ordered = components(arrows)
+    place = {node: index for index, nodes in enumerate(ordered) for node in nodes}
     assert sorted(place) == list(range(7))
-    for one in arrows:
+    for node in arrows:
         for other in arrows:
-            together = other in reach(arrows, one) and one in reach(arrows, other)
-            assert (place[one] == place[other]) == together
-        assert all(place[one] <= place[target] for target in arrows[one])
+            together = other in reach(arrows, node) and node in reach(arrows, other)
+            assert (place[node] == place[other]) == together
+        assert all(place[node] <= place[target] for target in arrows[node])
 
 
 @given(GRAPHS, st.integers(0, 6), st.integers(0, 6))

@@ -202,17 +202,17 @@ def theories(draw: st.DrawFn) -> Theory:
     for number in range(draw(st.integers(0, 3))):
         # Every variable has a value, and what is concluded is read and denied nowhere.
         every = tuple(
-            Pattern(one, Name("has"), one)
-            for one in (Variable("x"), Variable("y"), Variable("long-name.2"))
+            Pattern(variable, Name("has"), variable)
+            for variable in (Variable("x"), Variable("y"), Variable("long-name.2"))
         )
         positive = every + tuple(draw(st.lists(PATTERNS, max_size=3)))
         negative = tuple(
-            tuple(one)
-            for one in draw(st.lists(st.lists(PATTERNS, min_size=1, max_size=2), max_size=2))
+            tuple(group)
+            for group in draw(st.lists(st.lists(PATTERNS, min_size=1, max_size=2), max_size=2))
         )
         head = tuple(
-            Pattern(one.subject, Name("concluded by all"), one.object)
-            for one in draw(st.lists(PATTERNS, min_size=1, max_size=2))
+            Pattern(pattern.subject, Name("concluded by all"), pattern.object)
+            for pattern in draw(st.lists(PATTERNS, min_size=1, max_size=2))
         )
         rules.append(
             Rule(

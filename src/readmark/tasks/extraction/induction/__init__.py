@@ -37,7 +37,8 @@ from readmark.tasks.extraction.notation import PATTERNS as PATTERNS
 from readmark.tasks.extraction.notation import compiler
 from readmark.tasks.reasoning.engine.inference import infer
 from readmark.tasks.reasoning.engine.limits import SECONDS
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Theory
 from readmark.tasks.reasoning.terms import Name

@@ -19,7 +19,8 @@ from readmark.tasks.categories.inversion import marks_of
 from readmark.tasks.extraction.chunks import COMMON_WORDS
 from readmark.tasks.extraction.pattern_set import BUILT_IN, NAME
 from readmark.tasks.extraction.tokens import number_in, tokens_of
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.terms import Literal, Term, written
 from readmark.text.analysers.word_tables import table_endings
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from readmark.tasks.reasoning.engine.codes import DATES
 from readmark.tasks.reasoning.engine.operands import (
     NONE,
     Operand,
@@ -14,7 +15,6 @@ from readmark.tasks.reasoning.engine.operands import (
     has_kind,
     quoted,
 )
-from readmark.tasks.reasoning.engine.store import DATES
 
 LONGEST_TEXT = 1 << 20
 """Bytes of a text that a rule may make: one that doubles a text is stopped in twenty rounds."""

@@ -1,4 +1,4 @@
-"""A probability or bounds of one, and how it is written."""
+"""A probability or bounds of one: how it is written, and that of one of several events."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from readmark.core.numbers import significant
+
+_ROUNDING = 1e-12  # relative: bounds that are nearer than this differ by rounding only
 
 
 class Chance(NamedTuple):
@@ -18,7 +20,7 @@ class Chance(NamedTuple):
     @property
     def bound(self) -> float | None:
         """The upper bound, where the probability itself is not known."""
-        return None if self.high - self.low <= 1e-12 * self.high else self.high
+        return None if self.high - self.low <= _ROUNDING * self.high else self.high
 
 
 CERTAIN = Chance(1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Conditions of rules and queries compiled to one SELECT; their order is no matter.
+"""Conditions of rules and queries compiled to one SELECT, whatever their order.
 
 A pattern is a table, a variable that it shares with others a join, a built-in a condition, and a
 denied group a NOT EXISTS.
@@ -12,20 +12,18 @@ from itertools import pairwise
 from readmark.core.errors import DataError
 from readmark.tasks.reasoning.engine.builtin_sql import compute, holds
 from readmark.tasks.reasoning.engine.operands import NONE, Operand, constant, stored
-from readmark.tasks.reasoning.engine.store import Store, ground
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.graphs import Pattern
-from readmark.tasks.reasoning.rules.parser import needs
+from readmark.tasks.reasoning.rules.builtins import MEANINGS, ORDERED, SMALLEST
+from readmark.tasks.reasoning.rules.faults import needs
 from readmark.tasks.reasoning.rules.values import (
-    MEANINGS,
-    ORDERED,
-    SMALLEST,
     Builtin,
     Condition,
     builtins_of,
     patterns_of,
     write_condition,
 )
-from readmark.tasks.reasoning.terms import Name, Term, Variable, written
+from readmark.tasks.reasoning.terms import Name, Term, Variable, ground, written
 
 LONGEST_SQL = 1 << 15
 """Characters of one computation: each step repeats those before it, so that they may double."""
@@ -55,7 +53,7 @@ class Body:
     def add(
         self, conditions: Iterable[Condition], settled: Collection[Pattern] = frozenset()
     ) -> None:
-        """Compiles the conditions; the settled ones see no default's conclusion."""
+        """Compiles the conditions; what defaults conclude does not meet the settled ones."""
         ordered = sorted(conditions, key=write_condition)
         builtins = builtins_of(ordered)
         smallest = {
@@ -193,7 +191,10 @@ class Body:
         return stored(code, lambda: self._look_up(code), self._store.kinds)
 
     def _look_up(self, column: str) -> str:
-        """The alias of the row of ``literals`` behind a column, joined in where that is from."""
+        """The alias of the row of ``literals`` behind a column.
+
+        It is joined where the column comes from, which may be outside a denied group.
+        """
         if self._outer is not None and column in self._outer.codes.values():
             return self._outer._look_up(column)
         if column not in self._rows:

@@ -9,31 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from readmark.core.counts import counted
+from readmark.tasks.reasoning.datatypes import FRACTIONS, INTEGERS, TEXTS, datatype
 from readmark.tasks.reasoning.graphs import Pattern
-from readmark.tasks.reasoning.ontology import (
-    FRACTIONS,
-    INTEGERS,
-    TEXTS,
-    THING,
-    TYPE,
-    Ontology,
-    Property,
-    datatype,
-)
-from readmark.tasks.reasoning.rules.values import (
-    CONTRADICTS,
-    ORDERED,
-    SMALLEST,
-    Builtin,
-    Condition,
-    Rule,
-)
+from readmark.tasks.reasoning.ontology import THING, TYPE, Ontology, Property
+from readmark.tasks.reasoning.rules.builtins import ORDERED, SMALLEST
+from readmark.tasks.reasoning.rules.values import CONTRADICTS, Builtin, Condition, Rule
 from readmark.tasks.reasoning.terms import Literal, Name, Variable
 
 PREFIX = "ontology:"
 """What the names of these rules start with."""
 
-_S, _V, _C, _D, _X = (Variable(one) for one in ("s", "v", "c", "d", "inputGraph"))
+_S, _V, _C, _D, _X = map(Variable, ("s", "v", "c", "d", "inputGraph"))
+# What mrq:hasKind calls the values of datatypes that are neither numbers nor texts.
 _KINDS = {"boolean": "boolean", "dateTime": "time", "date": "date"}
 
 
@@ -42,7 +29,7 @@ def constraint_rules(
 ) -> tuple[Rule, ...]:
     """The rules that the ontology stands for; contradictions contradict the theory's name.
 
-    Of ``complete`` statements, too few values contradict too.
+    If the statements are said to be ``complete``, too few values contradict too.
     """
     return (*_hierarchy(ontology, theory), *_properties(ontology, theory, complete))
 
@@ -53,111 +40,113 @@ def is_minimum(rule: Rule) -> bool:
 
 
 def _hierarchy(ontology: Ontology, theory: str) -> Iterator[Rule]:
-    apart: set[frozenset[Name]] = set()
-    for one in ontology.classes.values():
-        for above in one.superclasses:
-            if above not in (THING, one.name):
+    pairs: set[frozenset[Name]] = set()
+    for class_ in ontology.classes.values():
+        for superclass in class_.superclasses:
+            if superclass not in (THING, class_.name):
                 yield Rule(
-                    f"{PREFIX} {one.name.text} lies below {above.text}",
-                    (Pattern(_S, TYPE, one.name),),
-                    head=(Pattern(_S, TYPE, above),),
+                    f"{PREFIX} {class_.name.text} lies below {superclass.text}",
+                    (Pattern(_S, TYPE, class_.name),),
+                    head=(Pattern(_S, TYPE, superclass),),
                 )
-        for other in one.disjoint:
-            pair = frozenset({one.name, other})
-            if pair not in apart and len(pair) == 2:
-                apart.add(pair)
-                body = (Pattern(_S, TYPE, one.name), Pattern(_S, TYPE, other))
-                name = f"{one.name.text} and {other.text} are disjoint"
-                comment = f"Nothing is both {one.name.text} and {other.text}."
+        for other in class_.disjoint:
+            pair = frozenset({class_.name, other})
+            if pair not in pairs and len(pair) == 2:
+                pairs.add(pair)
+                body = (Pattern(_S, TYPE, class_.name), Pattern(_S, TYPE, other))
+                name = f"{class_.name.text} and {other.text} are disjoint"
+                comment = f"Nothing is both {class_.name.text} and {other.text}."
                 yield _contradiction(theory, name, body, comment=comment)
 
 
 def _properties(ontology: Ontology, theory: str, complete: bool) -> Iterator[Rule]:
-    for one in ontology.properties.values():
-        if one.role == "builtin" or one.name == TYPE:
+    for prop in ontology.properties.values():
+        if prop.role == "builtin" or prop.name == TYPE:
             continue
-        if one.domain not in (None, THING):
-            yield _of_class(theory, one, _S, one.domain, "domain")
-        yield from _range(theory, one)
-        if one.greatest is not None:
-            yield _at_most(theory, one, one.greatest)
-        if complete and one.least and one.domain is not None:
-            yield _at_least(theory, one)
+        if prop.domain not in (None, THING):
+            yield _of_class(theory, prop, _S, prop.domain, "domain")
+        yield from _range(theory, prop)
+        if prop.greatest is not None:
+            yield _at_most(theory, prop, prop.greatest)
+        if complete and prop.least and prop.domain is not None:
+            yield _at_least(theory, prop, prop.domain)
 
 
-def _of_class(theory: str, one: Property, entity: Variable, wanted: Name, side: str) -> Rule:
-    """An entity that has classes, but not this one; one of its classes is shown, the first."""
-    body = (Pattern(_S, one.name, _V), Pattern(entity, TYPE, _C))
+def _of_class(theory: str, prop: Property, entity: Variable, class_: Name, side: str) -> Rule:
+    """An entity that has classes, but not this one; the first of its classes is shown."""
+    body = (Pattern(_S, prop.name, _V), Pattern(entity, TYPE, _C))
     earlier = (Pattern(entity, TYPE, _D), Builtin(ORDERED, (_D, _C)))
-    name = f"the {side} of {one.name.text} is {wanted.text}"
-    what = "What has" if side == "domain" else "A value of"
-    comment = f"{what} {one.name.text} is of the class {wanted.text}, if of any."
-    denied = ((Pattern(entity, TYPE, wanted),), earlier)
+    name = f"the {side} of {prop.name.text} is {class_.text}"
+    subject = "What has" if side == "domain" else "A value of"
+    comment = f"{subject} {prop.name.text} is of the class {class_.text}, if of any."
+    denied = ((Pattern(entity, TYPE, class_),), earlier)
     return _contradiction(theory, name, body, denied, comment=comment)
 
 
-def _range(theory: str, one: Property) -> Iterator[Rule]:
-    if one.range in (None, THING):
+def _range(theory: str, prop: Property) -> Iterator[Rule]:
+    if prop.range in (None, THING):
         return
-    wanted: Name = one.range
-    body = (Pattern(_S, one.name, _V),)
-    name = f"the range of {one.name.text} is {wanted.text}"
-    type_ = datatype(wanted)
-    if type_ is None:
-        yield _of_class(theory, one, _V, wanted, "range")
-        literal = Builtin("mrq:lacksKind", (_V, Name("name")))
-        yield _contradiction(theory, f"{name}, not a literal", body, builtins=(literal,))
+    range: Name = prop.range
+    body = (Pattern(_S, prop.name, _V),)
+    name = f"the range of {prop.name.text} is {range.text}"
+    type = datatype(range)
+    if type is None:
+        yield _of_class(theory, prop, _V, range, "range")
+        is_literal = Builtin("mrq:lacksKind", (_V, Name("name")))
+        yield _contradiction(theory, f"{name}, not a literal", body, builtins=(is_literal,))
         return
-    if type_ == "Literal":
-        kind = Builtin("mrq:hasKind", (_V, Name("name")))
-        yield _contradiction(theory, name, body, builtins=(kind,))
+    if type == "Literal":
+        is_name = Builtin("mrq:hasKind", (_V, Name("name")))
+        yield _contradiction(theory, name, body, builtins=(is_name,))
         return
-    least, most = INTEGERS.get(type_, (None, None))
-    known = _kind(type_)
-    if known is not None:
-        kind = Builtin("mrq:lacksKind", (_V, Name(known)))
-        yield _contradiction(theory, name, body, builtins=(kind,))
-    for bound, sign in ((least, "mrq:lessThan"), (most, "mrq:greaterThan")):
-        if bound is not None:
-            beyond = Builtin(sign, (_V, Literal(bound)))
-            which = "at least" if sign == "mrq:lessThan" else "at most"
-            text = f"{one.name.text} is {which} {bound}"
-            yield _contradiction(theory, text, body, builtins=(beyond,))
+    kind = _kind(type)
+    if kind is not None:
+        is_of_another_kind = Builtin("mrq:lacksKind", (_V, Name(kind)))
+        yield _contradiction(theory, name, body, builtins=(is_of_another_kind,))
+    least, most = INTEGERS.get(type, (None, None))
+    if least is not None:
+        is_less = Builtin("mrq:lessThan", (_V, Literal(least)))
+        name = f"{prop.name.text} is at least {least}"
+        yield _contradiction(theory, name, body, builtins=(is_less,))
+    if most is not None:
+        is_greater = Builtin("mrq:greaterThan", (_V, Literal(most)))
+        name = f"{prop.name.text} is at most {most}"
+        yield _contradiction(theory, name, body, builtins=(is_greater,))
 
 
-def _kind(type_: str) -> str | None:
-    if type_ in INTEGERS:
+def _kind(type: str) -> str | None:
+    """What ``mrq:hasKind`` calls the values of a datatype; None if it has no word for them."""
+    if type in INTEGERS:
         return "integer"
-    if type_ in FRACTIONS:
+    if type in FRACTIONS:
         return "number"
-    return "string" if type_ in TEXTS else _KINDS.get(type_)
+    return "string" if type in TEXTS else _KINDS.get(type)
 
 
-def _at_most(theory: str, one: Property, most: int) -> Rule:
-    """One contradiction a subject, with as many values as are too many."""
-    body, smallest = _different(one, most + 1)
-    name = f"{one.name.text} has at most {most}"
-    comment = f"Nothing has more than {_values(one, most)}."
+def _at_most(theory: str, prop: Property, most: int) -> Rule:
+    """One contradiction for each subject, with one value too many."""
+    body, smallest = _different(prop, most + 1)
+    name = f"{prop.name.text} has at most {most}"
+    comment = f"Nothing has more than {_values(prop, most)}."
     return _contradiction(theory, name, body, builtins=smallest, comment=comment)
 
 
-def _at_least(theory: str, one: Property) -> Rule:
-    patterns, smallest = _different(one, one.least)
-    domain = one.domain or THING
+def _at_least(theory: str, prop: Property, domain: Name) -> Rule:
+    patterns, smallest = _different(prop, prop.least)
     body = (Pattern(_S, TYPE, domain),)
-    name = f"{one.name.text} has at least {one.least}"
-    comment = f"What is of the class {domain.text} has at least {_values(one, one.least)}."
+    name = f"{prop.name.text} has at least {prop.least}"
+    comment = f"What is of the class {domain.text} has at least {_values(prop, prop.least)}."
     return _contradiction(theory, name, body, ((*patterns, *smallest),), comment=comment)
 
 
-def _values(one: Property, count: int) -> str:
-    return f"{counted(count, 'value')} of {one.name.text}"
+def _values(prop: Property, count: int) -> str:
+    return f"{counted(count, 'value')} of {prop.name.text}"
 
 
-def _different(one: Property, count: int) -> tuple[tuple[Pattern, ...], tuple[Builtin, ...]]:
-    """Patterns for so many values, and the condition that they are different ones."""
+def _different(prop: Property, count: int) -> tuple[tuple[Pattern, ...], tuple[Builtin, ...]]:
+    """Patterns for so many values, and the condition that they are different."""
     values = [Variable(f"v{number}") for number in range(1, count + 1)]
-    patterns = tuple(Pattern(_S, one.name, value) for value in values)
+    patterns = tuple(Pattern(_S, prop.name, value) for value in values)
     return patterns, (Builtin(SMALLEST, tuple(values)),)
 
 

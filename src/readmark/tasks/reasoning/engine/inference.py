@@ -1,4 +1,4 @@
-"""What an inference leaves: derived statements, contradictions and instantiations."""
+"""A theory run over statements, and what it leaves: what is derived, and what contradicts."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from readmark.tasks.reasoning.engine.chance import CERTAIN
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.constraints import constraint_rules
-from readmark.tasks.reasoning.engine.programs import (
-    Program,
-    RuleRun,
-    derive_probabilities,
-    is_uncertain,
-)
-from readmark.tasks.reasoning.engine.store import StatementKey, Store, Supports, load
+from readmark.tasks.reasoning.engine.likeliest import derive_probabilities, is_uncertain
+from readmark.tasks.reasoning.engine.loading import Supports, load
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.rule_run import run_theory
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.engine.worlds import Chances
-from readmark.tasks.reasoning.graphs import Asserted, Namespaces, Statement
+from readmark.tasks.reasoning.graphs import Asserted, Statement
+from readmark.tasks.reasoning.namespaces import Namespaces
 from readmark.tasks.reasoning.ontology import Ontology
 from readmark.tasks.reasoning.rules.values import Rule, Theory, rename_theory
 from readmark.tasks.reasoning.terms import Literal, Name
 
-FEW = 100_000
-"""Fewer statements than this are one block of a table, which only one thread works on."""
+FEW = 100_000  # Fewer statements are one block of a table, on which only one thread works.
 
 
 class Derived(NamedTuple):
@@ -63,11 +62,11 @@ class Inference:
         self.supports = supports
         self.programs = programs
         self.namespaces = namespaces
-        """How names are spelt, where an ontology says it."""
+        """How names are spelt, if there is an ontology."""
         self.highs: Mapping[tuple[str, Statement], float] = {}
-        """Upper bounds of the probabilities of inputs, where those they were given are lower."""
+        """Upper bounds of the probabilities of inputs, where these are only lower bounds."""
         self.links: Mapping[Name, tuple[Any, ...]] = {}
-        """Across documents, names that are another entity's, with the derivations of that."""
+        """Across documents, the names that another name stands for, with the links to it."""
 
     def __enter__(self) -> Inference:
         return self
@@ -83,7 +82,9 @@ class Inference:
     def chances(self) -> Chances:
         """How likely statements are, all ways to them taken together."""
         keys: dict[StatementKey, float] = {}
-        self.store.look_up(term for _, one in self.highs for term in (one.subject, one.object))
+        self.store.look_up(
+            term for _, statement in self.highs for term in (statement.subject, statement.object)
+        )
         graphs = {name: code for code, name in self.store.graph_names([0]).items()}
         for (graph, statement), high in self.highs.items():
             subject, object_ = self.store.code(statement.subject), self.store.code(statement.object)
@@ -105,11 +106,11 @@ class Inference:
             ):
                 names = self.store.graph_names(row[0] for row in batch)
                 terms = self.store.terms(code for row in batch for code in row[1:3])
-                for graph, subject, object_, worth in batch:
+                for graph, subject, object_, probability in batch:
                     name = terms[subject]
                     if isinstance(name, Name):
                         statement = Statement(name, Name(predicate), terms[object_])
-                        yield Asserted(names[graph], statement, probability=worth)
+                        yield Asserted(names[graph], statement, probability=probability)
 
     def contradicted(self) -> set[str]:
         """The graphs that contradict the theory."""
@@ -155,16 +156,16 @@ class Inference:
             )[0]
             asserted += row[0]
             derived += row[1]
-        held = contradictions = 0
+        instantiations = contradictions = 0
         for program in self.programs.values():
             if program.rule.contradicts is None:
-                held += program.held
+                instantiations += program.held
             else:
                 contradictions += program.held
         return {
             "asserted": asserted,
             "derived": derived,
-            "instantiations": held,
+            "instantiations": instantiations,
             "contradictions": contradictions,
         }
 
@@ -198,9 +199,9 @@ def infer(
 ) -> Inference:
     """Runs a theory, and what an ontology implies and forbids, over every graph's statements.
 
-    Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Only
-    where statements are said to be ``complete``, values that are missing contradict the ontology.
-    Of statements that are known to be ``consistent`` nothing is looked for that contradicts.
+    Rules that take longer than ``seconds`` are stopped: a DataError names the one that ran. Values
+    that are missing contradict the ontology only if the statements are said to be ``complete``.
+    If they are known to be ``consistent``, rules that conclude contradictions do not run.
     """
     few = isinstance(asserted, Sized) and len(asserted) < FEW
     store = Store(memory=memory, threads=1 if few else None)
@@ -235,12 +236,13 @@ def infer_loaded(
         if consistent:
             rules = (rule for rule in whole.rules if rule.contradicts is None)
             whole = replace(whole, rules=tuple(rules))
-        unsure = is_uncertain(store, whole.rules)
-        run = RuleRun(store, whole, provenance=provenance or unsure, seconds=seconds)
-        if unsure:
-            derive_probabilities(store, run.programs)
+        # The likeliest derivations are found among the instantiations.
+        uncertain = is_uncertain(store, whole.rules)
+        programs = run_theory(store, whole, provenance=provenance or uncertain, seconds=seconds)
+        if uncertain:
+            derive_probabilities(store, programs)
     namespaces = None if ontology is None else ontology.namespaces
-    return Inference(store, whole, supports, run.programs, namespaces)
+    return Inference(store, whole, supports, programs, namespaces)
 
 
 def with_constraints(
@@ -249,6 +251,6 @@ def with_constraints(
     """The theory in the ontology's spelling of names, with the rules that it stands for."""
     if ontology is None:
         return theory
-    known = rename_theory(theory, ontology.namespaces.canonical)
-    more = constraint_rules(ontology, theory.name, complete=complete)
-    return replace(known, rules=(*known.rules, *more))
+    renamed = rename_theory(theory, ontology.namespaces.canonical)
+    constraints = constraint_rules(ontology, theory.name, complete=complete)
+    return replace(renamed, rules=(*renamed.rules, *constraints))

@@ -19,16 +19,17 @@ from typing import Any
 from readmark.core.confinement import LEAST_MEMORY, Late, OutOfMemory, connect, run_confined
 from readmark.core.errors import DataError
 from readmark.core.extras import require
-from readmark.tasks.reasoning.engine.store import MACROS, Store
+from readmark.tasks.reasoning.engine.codes import MACROS
+from readmark.tasks.reasoning.engine.store import Store
 
 SECONDS = 600.0
-"""What commands give the rules of a task, where nothing else is said."""
+"""Time for the rules of a task, unless a user gives another."""
 LARGE = 50_000_000
-"""From so many expected rows on, at any step, a query runs apart."""
+"""Rows that the planner expects at any step, from which on a query runs in its own process."""
 MOST = 100_000_000
 """A rule that holds more often than this in one step, and was expected to be large, is stopped."""
 ROOM = 3
-"""A process may use so many times the memory of its database, which does not count everything."""
+"""Memory of the process, in multiples of its database's, which does not count everything."""
 AGAIN = 0.05
 """Seconds between interruptions: one that comes between two statements stops neither."""
 
@@ -97,7 +98,7 @@ def run_limited(store: Store, sql: str, seconds: float | None) -> list[tuple[Any
     try:
         if expected_rows(store, sql) >= LARGE:
             with _copied(store, sql) as file:
-                return [tuple(row) for row in _apart(store, sql, file, seconds)]
+                return [tuple(row) for row in _run_apart(store, sql, file, seconds)]
         with Deadline(store, seconds).enforced():
             return store.run(sql)
     except Late:
@@ -105,10 +106,10 @@ def run_limited(store: Store, sql: str, seconds: float | None) -> list[tuple[Any
 
 
 def fetch_large(store: Store, sql: str, deadline: Deadline) -> str:
-    """Fills a temporary table with the rows of a large query, found apart; gives its name."""
+    """Fills a temporary table with the rows of a large query, and gives its name."""
     limited = f"CREATE TABLE found AS SELECT * FROM ({sql}) LIMIT {MOST + 1}"
     with _copied(store, sql) as file:
-        _apart(store, limited, file, deadline.left)
+        _run_apart(store, limited, file, deadline.left)
         with _attached(store, file):
             store.run("CREATE OR REPLACE TEMP TABLE brought AS SELECT * FROM apart.found")
     if store.run("SELECT count(*) FROM brought")[0][0] > MOST:
@@ -136,8 +137,8 @@ def work(task: Mapping[str, Any]) -> list[tuple[Any, ...]]:
             raise MemoryError from wrong
 
 
-def _apart(store: Store, sql: str, file: str, seconds: float) -> list[list[Any]]:
-    """The rows of a query over the tables that were copied to a file."""
+def _run_apart(store: Store, sql: str, file: str, seconds: float) -> list[list[Any]]:
+    """The rows of a query, run by another process over the tables that were copied to a file."""
     task = {"file": file, "sql": sql, "memory": store.memory}
     rows: list[list[Any]]
     try:
@@ -150,11 +151,11 @@ def _apart(store: Store, sql: str, file: str, seconds: float) -> list[list[Any]]
 @contextlib.contextmanager
 def _copied(store: Store, sql: str) -> Iterator[str]:
     """A database file with the tables that a query reads."""
-    known = {*store.tables.values(), "literals", "graphs"}
+    every_table = {*store.tables.values(), "literals", "graphs"}
     with tempfile.TemporaryDirectory(dir=store.folder) as folder:
         file = str(Path(folder, "tables.duckdb"))
         with _attached(store, file):
-            for table in sorted(known & set(_TABLE.findall(sql))):
+            for table in sorted(every_table & set(_TABLE.findall(sql))):
                 store.run(f"CREATE TABLE apart.{table} AS SELECT * FROM {table}")
         yield file
 

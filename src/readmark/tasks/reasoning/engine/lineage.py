@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from readmark.tasks.reasoning.engine.codes import StatementKey
 from readmark.tasks.reasoning.engine.programs import Program
-from readmark.tasks.reasoning.engine.store import StatementKey, Store, ground
-from readmark.tasks.reasoning.terms import Term, Variable
+from readmark.tasks.reasoning.engine.store import Store
+from readmark.tasks.reasoning.terms import Term, Variable, ground
 
 MOST_WAYS = 500_000
-"""Of graphs in which rules hold more often than this, only bounds are known."""
+"""Where rules hold more often than this, only bounds of probabilities are found."""
 
 
 class Way(NamedTuple):
@@ -64,7 +65,9 @@ def lineage(
             if round_ == 0:
                 result.inputs[key] = chance
     total = 0
-    for program in (program for program in programs.values() if program.held):
+    for program in programs.values():
+        if not program.held:
+            continue
         for head, conclusion in zip(program.rule.head, program.conclusions, strict=False):
             join, conditions = "", [f"i.g {within}"]
             if uncertain:
@@ -90,10 +93,10 @@ def lineage(
                     for predicate, first, second in sources
                 )
                 # Certain antecedents change no probability.
-                kept = dict.fromkeys(
+                relevant = dict.fromkeys(
                     key for key in antecedents if not uncertain or key in result.likeliest
                 )
-                way = Way(program.rule.name, number, tuple(kept))
+                way = Way(program.rule.name, number, tuple(relevant))
                 key = StatementKey(graph, head.property_name, subject, object_)
                 result.ways.setdefault(key, []).append(way)
     return result

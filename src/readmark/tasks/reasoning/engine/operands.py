@@ -11,15 +11,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from readmark.tasks.reasoning.engine.store import DATES, EPOCH, FALSE, LITERALS, TRUE, ZERO
-from readmark.tasks.reasoning.terms import (
-    Literal,
-    Name,
-    ZonedDate,
-    canonical,
-    is_zoned,
-    universal,
-)
+from readmark.tasks.reasoning.dates import ZonedDate, canonical_text, is_zoned, universal_text
+from readmark.tasks.reasoning.engine.codes import DATES, EPOCH, FALSE, LITERALS, TRUE, ZERO
+from readmark.tasks.reasoning.terms import Literal, Name
 
 NONE = "NULL"
 _ZONE = "(Z|[+-][0-9]{2}:[0-9]{2})$"  # how the canonical text of a time with a zone ends
@@ -54,42 +48,37 @@ class Operand:
 
 
 def stored(code: str, look_up: Callable[[], str] | None, kinds: set[str]) -> Operand:
-    """A variable's operand; look_up gives the alias of its joined row of ``literals``."""
+    """A variable's operand; look_up gives the alias of its joined row of ``literals``.
+
+    ``kinds`` are those that the table has: expressions for others are left out.
+    """
     whole = f"CASE WHEN {code} < {DATES} THEN {code} - ({ZERO}) END"
-    day = (
+    number = f"({whole})::DOUBLE"
+    day = moment = (
         f"CASE WHEN {code} >= {DATES} AND {code} < 0 "
         f"THEN TIMESTAMP '1970-01-01' + to_days(({code} - ({EPOCH}))::INTEGER) END"
     )
     if look_up is None or not kinds:
-        return Operand(code, whole, f"({whole})::DOUBLE", NONE, day, NONE, True, day=day)
+        return Operand(code, whole, number, NONE, moment, NONE, only_whole=True, day=day)
     row = look_up()
-    numeric, timed = bool(kinds & {"float", "int"}), bool(kinds & {"date", "datetime"})
-    number = f"({whole})::DOUBLE"
-    return Operand(
-        code,
-        whole,
-        f"COALESCE({number}, {row}.number)" if numeric else number,
-        f"CASE WHEN starts_with({row}.kind, 'str') THEN {row}.text END"
-        if any(kind.startswith("str") for kind in kinds)
-        else NONE,
-        f"COALESCE({day}, {row}.moment)" if timed else day,
-        f"{row}.kind",
-        not numeric,
-        f"COALESCE(({whole})::HUGEINT, CASE WHEN {row}.kind = 'int' THEN {row}.text::HUGEINT END)"
-        if "int" in kinds
-        else "",
-        f"COALESCE({day}, CASE WHEN {_timed(row)} THEN {row}.text[:10]::TIMESTAMP END)"
-        if timed
-        else day,
-        f"CASE WHEN {day} IS NOT NULL THEN false WHEN {_timed(row)} "
-        f"THEN regexp_matches({row}.text, '{_ZONE}') END"
-        if timed
-        else NONE,
-    )
-
-
-def _timed(row: str) -> str:
-    return f"{row}.kind IN ('date', 'datetime')"
+    text, large, zoned = NONE, "", NONE
+    only_whole = not kinds & {"float", "int"}
+    if not only_whole:
+        number = f"COALESCE({number}, {row}.number)"
+    if "int" in kinds:
+        looked_up = f"CASE WHEN {row}.kind = 'int' THEN {row}.text::HUGEINT END"
+        large = f"COALESCE(({whole})::HUGEINT, {looked_up})"
+    if any(kind.startswith("str") for kind in kinds):
+        text = f"CASE WHEN starts_with({row}.kind, 'str') THEN {row}.text END"
+    if kinds & {"date", "datetime"}:
+        is_timed = f"{row}.kind IN ('date', 'datetime')"
+        zoned = (
+            f"CASE WHEN {day} IS NOT NULL THEN false WHEN {is_timed} "
+            f"THEN regexp_matches({row}.text, '{_ZONE}') END"
+        )
+        moment = f"COALESCE({day}, {row}.moment)"
+        day = f"COALESCE({day}, CASE WHEN {is_timed} THEN {row}.text[:10]::TIMESTAMP END)"
+    return Operand(code, whole, number, text, moment, f"{row}.kind", only_whole, large, day, zoned)
 
 
 def constant(term: Name | Literal, code: int) -> Operand:
@@ -112,7 +101,8 @@ def constant(term: Name | Literal, code: int) -> Operand:
         elif isinstance(value, str):
             text, kind = quoted(value), quoted(term.kind)
         else:
-            moment, day = f"TIMESTAMP '{universal(value)}'", f"DATE '{canonical(value)[:10]}'"
+            moment = f"TIMESTAMP '{universal_text(value)}'"
+            day = f"DATE '{canonical_text(value)[:10]}'"
             if isinstance(value, datetime.datetime | ZonedDate):
                 kind, zoned = quoted(term.kind), str(is_zoned(value)).lower()
     return Operand(str(code), whole, number, text, moment, kind, only_whole, large, day, zoned)

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
 from readmark.tasks.reasoning.engine.chance import CERTAIN, Chance, either
+from readmark.tasks.reasoning.engine.codes import StatementKey
+from readmark.tasks.reasoning.engine.likeliest import LEAST
 from readmark.tasks.reasoning.engine.lineage import Lineage, lineage
-from readmark.tasks.reasoning.engine.programs import LEAST, Program
-from readmark.tasks.reasoning.engine.store import StatementKey, Store
+from readmark.tasks.reasoning.engine.programs import Program
+from readmark.tasks.reasoning.engine.store import Store
 from readmark.tasks.reasoning.rules.components import components
 
 EXACT = 16
@@ -46,14 +49,14 @@ class Chances:
         self._programs = programs
         self._highs = highs or {}
         self._graphs: dict[int, _Worlds] = {}
-        self._work = [WORK]  # one number for all graphs
+        self._budget = _Budget(WORK)
 
     def of(self, keys: Sequence[StatementKey]) -> list[Chance]:
         """The probability of each statement."""
         return self.joint([[key] for key in keys])
 
     def joint(self, groups: Sequence[Sequence[StatementKey]], factor: float = 1.0) -> list[Chance]:
-        """The probability that all statements of a group hold, and a rule of such probability."""
+        """The probability that all statements of each group hold, times that of a rule."""
         if not self._store.weighed:
             return [CERTAIN] * len(groups)
         self._fetch({key.graph for keys in groups for key in keys})
@@ -64,28 +67,35 @@ class Chances:
         return chances
 
     def _fetch(self, graphs: set[int]) -> None:
-        new = graphs - self._graphs.keys()
-        if not new:
+        missing = graphs - self._graphs.keys()
+        if not missing:
             return
-        rests_on = lineage(self._store, self._programs, new, uncertain=True)
-        if not rests_on.complete and len(new) > 1:  # Fewer graphs at a time may be few enough.
-            halves = sorted(new)
-            self._fetch(set(halves[: len(new) // 2]))
-            self._fetch(set(halves[len(new) // 2 :]))
+        whole = lineage(self._store, self._programs, missing, uncertain=True)
+        if not whole.complete and len(missing) > 1:  # Fewer graphs at a time may be few enough.
+            ordered = sorted(missing)
+            self._fetch(set(ordered[: len(ordered) // 2]))
+            self._fetch(set(ordered[len(ordered) // 2 :]))
             return
         rules = {name: program.rule.probability for name, program in self._programs.items()}
-        split = {graph: Lineage({}, {}, {}, rests_on.complete) for graph in new}
-        for key, chance in rests_on.inputs.items():
-            split[key.graph].inputs[key] = chance
-        for key, ways in rests_on.ways.items():
-            split[key.graph].ways[key] = ways
-        for key, chance in rests_on.likeliest.items():
-            split[key.graph].likeliest[key] = chance
-        for graph in new:
-            self._graphs[graph] = _Worlds(split[graph], rules, self._highs, self._work)
+        lineages = {graph: Lineage({}, {}, {}, whole.complete) for graph in missing}
+        for key, chance in whole.inputs.items():
+            lineages[key.graph].inputs[key] = chance
+        for key, ways in whole.ways.items():
+            lineages[key.graph].ways[key] = ways
+        for key, chance in whole.likeliest.items():
+            lineages[key.graph].likeliest[key] = chance
+        for graph in missing:
+            self._graphs[graph] = _Worlds(lineages[graph], rules, self._highs, self._budget)
 
 
-_Term = tuple[int, tuple[int, ...]]
+@dataclass
+class _Budget:
+    """Steps that are left for shared ways, in all graphs of an inference together."""
+
+    steps: int
+
+
+_Way = tuple[int, tuple[int, ...]]
 """A way, or a part of one: a mask of events, and the numbers of statements that it rests on."""
 
 
@@ -94,27 +104,27 @@ class _Worlds:
 
     def __init__(
         self,
-        rests_on: Lineage,
+        graph: Lineage,
         rules: Mapping[str, float],
         highs: Mapping[StatementKey, float],
-        work: list[int],
+        budget: _Budget,
     ) -> None:
-        self._work = work
-        self._number = {key: number for number, key in enumerate(rests_on.likeliest)}
-        self._likeliest = list(rests_on.likeliest.values())
+        self._budget = budget
+        self._number = {key: number for number, key in enumerate(graph.likeliest)}
+        self._likeliest = list(graph.likeliest.values())
         self._events: list[float] = []
         uses: dict[tuple[str, int], int] = {}
-        self._ways: list[list[_Term]] = [[] for _ in self._number]
+        self._ways: list[list[_Way]] = [[] for _ in self._number]
         self._dependent = 0
         """Events that may depend on one another, as bits."""
         self._highs: dict[int, float] = {}
-        for key, chance in rests_on.inputs.items():
+        for key, chance in graph.inputs.items():
             if key in highs:
                 self._dependent |= 1 << len(self._events)
                 self._highs[len(self._events)] = highs[key]
             self._ways[self._number[key]].append((1 << len(self._events), ()))
             self._events.append(chance)
-        for key, ways in rests_on.ways.items():
+        for key, ways in graph.ways.items():
             for way in ways:
                 events = 0
                 if rules[way.rule] < 1:
@@ -127,25 +137,26 @@ class _Worlds:
                 antecedents = tuple(self._number[antecedent] for antecedent in way.antecedents)
                 self._ways[self._number[key]].append((events, antecedents))
         self._ways = [list(dict.fromkeys(ways)) for ways in self._ways]
-        self._together = 1 << len(self._events)
-        """A bit that all which rest on a dependent event have in common."""
+        self._common = 1 << len(self._events)
+        """A bit in the mask of everything that rests on a dependent event."""
         self._support = [0] * len(self._ways)
-        self._known: list[Chance | None] = [None] * len(self._ways)
-        if rests_on.complete and len(self._ways) * len(self._events) <= MASKS:
+        """The mask of all events that each statement rests on."""
+        self._chances: list[Chance | None] = [None] * len(self._ways)
+        if graph.complete and len(self._ways) * len(self._events) <= MASKS:
             self._evaluate()
 
     def joint(self, keys: Sequence[StatementKey]) -> Chance:
         """The probability that all of these hold."""
         numbers = [self._number[key] for key in dict.fromkeys(keys) if key in self._number]
-        if any(self._known[number] is None for number in numbers):
+        if any(self._chances[number] is None for number in numbers):
             low = math.prod(self._likeliest[number] for number in numbers)
             return Chance(max(low, LEAST), 1.0)
         if len(numbers) == 1:
-            return self._known[numbers[0]] or CERTAIN
+            return self._chances[numbers[0]] or CERTAIN
         return self._all((0, tuple(numbers)))
 
     def _evaluate(self) -> None:
-        """Every statement, after those that it rests on."""
+        """Finds the probability of every statement, after those that it rests on."""
         arrows = {
             number: [below for _, rests_on in ways for below in rests_on]
             for number, ways in enumerate(self._ways)
@@ -159,9 +170,9 @@ class _Worlds:
                 self._support[number] = support
             if len(circle) == 1 and circle[0] not in arrows[circle[0]]:
                 [number] = circle
-                self._known[number] = self._at_least(number, self._any(self._ways[number]))
+                self._chances[number] = self._at_least(number, self._any(self._ways[number]))
             else:
-                self._circle(circle)
+                self._evaluate_circle(circle)
 
     def _at_least(self, number: int, chance: Chance) -> Chance:
         """Not below the likeliest derivation, where only bounds are known."""
@@ -169,61 +180,57 @@ class _Worlds:
             return chance
         return Chance(max(chance.low, min(self._likeliest[number], chance.high)), chance.high)
 
-    def _circle(self, circle: Sequence[int]) -> None:
-        """Statements that rest on one another."""
-        exact = {number: self._counted(self._ways[number]) for number in circle}
-        if any(chance is None for chance in exact.values()):
-            # From below, in as many rounds as a derivation in the circle can have steps. A way is
-            # no likelier than the least likely thing that it rests on.
-            highs = dict.fromkeys(circle, 0.0)
-            for _ in circle:
-                self._work[0] -= sum(len(self._ways[number]) for number in circle)
-                if self._work[0] < 0:
-                    highs = dict.fromkeys(circle, 1.0)
-                    break
-                highs = {
-                    number: either(
-                        min(
-                            [
-                                *(self._event(event).high for event in bits(events)),
-                                *(
-                                    highs[below] if below in highs else self._high(below)
-                                    for below in rests_on
-                                ),
-                            ],
-                            default=1.0,
-                        )
-                        for events, rests_on in self._ways[number]
-                    )
-                    for number in circle
-                }
+    def _evaluate_circle(self, circle: Sequence[int]) -> None:
+        """Finds the probabilities of statements that rest on one another."""
+        counted = {number: self._count_worlds(self._ways[number]) for number in circle}
+        highs: dict[int, float] = {}
+        if any(chance is None for chance in counted.values()):
+            highs = self._highs_of_circle(circle)
         for number in circle:
-            chance = exact[number]
+            chance = counted[number]
             if chance is None:
                 likeliest = self._likeliest[number]
                 chance = Chance(likeliest, max(highs[number], likeliest))
-            self._known[number] = chance
+            self._chances[number] = chance
+
+    def _highs_of_circle(self, circle: Sequence[int]) -> dict[int, float]:
+        """Upper bounds, found in as many rounds as a derivation in the circle can have steps."""
+        highs = dict.fromkeys(circle, 0.0)
+
+        def high_of_way(way: _Way) -> float:
+            """A way is no likelier than the least likely thing that it rests on."""
+            events, rests_on = way
+            parts = [self._event(event).high for event in bits(events)]
+            parts += [highs[below] if below in highs else self._high(below) for below in rests_on]
+            return min(parts, default=1.0)
+
+        for _ in circle:
+            self._budget.steps -= sum(len(self._ways[number]) for number in circle)
+            if self._budget.steps < 0:
+                return dict.fromkeys(circle, 1.0)
+            highs = {number: either(map(high_of_way, self._ways[number])) for number in circle}
+        return highs
 
     def _high(self, number: int) -> float:
-        known = self._known[number]
-        return 1.0 if known is None else known.high
+        chance = self._chances[number]
+        return 1.0 if chance is None else chance.high
 
-    def _any(self, ways: Sequence[_Term]) -> Chance:
+    def _any(self, ways: Sequence[_Way]) -> Chance:
         """The probability that one way holds: ways that share nothing are independent."""
         if any(not events and not rests_on for events, rests_on in ways):
             return CERTAIN
         if len(ways) == 1:
             return self._all(ways[0])
-        parts = [self._of_shared(group) for group in self._apart(ways)]
+        parts = [self._any_shared(group) for group in self._groups_sharing_events(ways)]
         if len(parts) == 1:
             return parts[0]
         return Chance(either(part.low for part in parts), either(part.high for part in parts))
 
-    def _of_shared(self, ways: Sequence[_Term]) -> Chance:
-        """Ways that share events, directly or through others."""
+    def _any_shared(self, ways: Sequence[_Way]) -> Chance:
+        """The probability that one way holds, of ways that share events."""
         if len(ways) == 1:
             return self._all(ways[0])
-        counted = self._counted(ways)
+        counted = self._count_worlds(ways)
         if counted is not None:
             return counted
         chances = [self._all(way) for way in ways]
@@ -239,10 +246,10 @@ class _Worlds:
         high = either(chance.high for chance in chances)
         return Chance(max(low, either(independent)), high)
 
-    def _all(self, way: _Term) -> Chance:
+    def _all(self, way: _Way) -> Chance:
         """The probability that everything a way rests on holds."""
         events, rests_on = way
-        parts: list[_Term] = [(1 << event, ()) for event in bits(events)]
+        parts: list[_Way] = [(1 << event, ()) for event in bits(events)]
         parts += [(0, (below,)) for below in rests_on]
         if len(parts) == 1:
             return self._single(parts[0])
@@ -255,47 +262,46 @@ class _Worlds:
             chance = self._single(part)
             low, high = low * chance.low, high * chance.high
         if shared:
-            counted = self._counted([way])
+            counted = self._count_worlds([way])
             if counted is not None:
                 return counted
-            high = math.prod(
-                min(self._single(part).high for part in group) for group in self._apart(parts)
-            )
+            groups = self._groups_sharing_events(parts)
+            high = math.prod(min(self._single(part).high for part in group) for group in groups)
         return Chance(max(low, LEAST), max(high, LEAST))
 
-    def _single(self, part: _Term) -> Chance:
+    def _single(self, part: _Way) -> Chance:
         events, rests_on = part
         if rests_on:
-            return self._known[rests_on[0]] or Chance(self._likeliest[rests_on[0]], 1.0)
+            return self._chances[rests_on[0]] or Chance(self._likeliest[rests_on[0]], 1.0)
         return self._event(events.bit_length() - 1)
 
     def _event(self, event: int) -> Chance:
         return Chance(self._events[event], self._highs.get(event, self._events[event]))
 
-    def _mask(self, way: _Term) -> int:
+    def _mask(self, way: _Way) -> int:
         """All events that a way rests on, directly or through statements."""
         mask, rests_on = way
         if mask & self._dependent:
-            mask |= self._together
+            mask |= self._common
         for below in rests_on:
             mask |= self._support[below]
         return mask
 
-    def _apart(self, ways: Sequence[_Term]) -> list[list[_Term]]:
-        """The ways in groups that share no event."""
-        groups: list[tuple[int, list[_Term]]] = []
+    def _groups_sharing_events(self, ways: Sequence[_Way]) -> list[list[_Way]]:
+        """The ways in groups that share events, directly or through others of the group."""
+        groups: list[tuple[int, list[_Way]]] = []
         for way in ways:
-            mask, together, others = self._mask(way), [way], []
-            for group in groups:
-                if group[0] & mask:
-                    mask |= group[0]
-                    together = group[1] + together
+            mask, members, others = self._mask(way), [way], []
+            for group_mask, group in groups:
+                if group_mask & mask:
+                    mask |= group_mask
+                    members = group + members
                 else:
-                    others.append(group)
-            groups = [*others, (mask, together)]
-        return [together for _, together in groups]
+                    others.append((group_mask, group))
+            groups = [*others, (mask, members)]
+        return [group for _, group in groups]
 
-    def _counted(self, ways: Sequence[_Term]) -> Chance | None:
+    def _count_worlds(self, ways: Sequence[_Way]) -> Chance | None:
         """The share of worlds in which a way holds; None where there are too many.
 
         The truth of a statement is a number with a bit for each world.
@@ -303,36 +309,20 @@ class _Worlds:
         support = 0
         for way in ways:
             support |= self._mask(way)
-        if self._work[0] < 0 or (support & self._dependent).bit_count() > 1:
+        if self._budget.steps < 0 or (support & self._dependent).bit_count() > 1:
             return None
         reached = self._reached(ways)
         if reached is None:
             return None
-        variables: dict[tuple[str, int], Chance] = {}
-        inner: list[int] = []
-        stack, seen = [ways], set[int]()
-        while stack:
-            for events, rests_on in stack.pop():
-                for event in bits(events):
-                    variables["event", event] = self._event(event)
-                for below in rests_on:
-                    if below in seen:
-                        continue
-                    seen.add(below)
-                    known = self._known[below]
-                    if known is not None and self._is_closed(below, ways, reached):
-                        variables["statement", below] = known
-                    else:
-                        inner.append(below)
-                        stack.append(self._ways[below])
-            if len(variables) > EXACT:
-                return None
+        variables, inner = self._variables(ways, reached)
+        if len(variables) > EXACT:
+            return None
         tables = {name: _column(index, len(variables)) for index, name in enumerate(variables)}
-        truth = {number: tables.get(("statement", number), 0) for number in seen}
-        self._work[0] -= (len(inner) << max(len(variables) - 6, 0)) + len(reached)
+        truth = {number: tables.get(("statement", number), 0) for number in reached}
+        self._budget.steps -= (len(inner) << max(len(variables) - 6, 0)) + len(reached)
         everything = (1 << (1 << len(variables))) - 1
 
-        def hold(terms: Sequence[_Term]) -> int:
+        def hold(terms: Sequence[_Way]) -> int:
             in_any_way = 0
             for events, rests_on in terms:
                 in_this_way = everything
@@ -356,10 +346,37 @@ class _Worlds:
             return Chance(low, low)
         return Chance(low, _share(worlds, [chance.high for chance in variables.values()]))
 
-    def _reached(self, ways: Sequence[_Term]) -> dict[int, set[int]] | None:
+    def _variables(
+        self, ways: Sequence[_Way], reached: dict[int, set[int]]
+    ) -> tuple[dict[tuple[str, int], Chance], list[int]]:
+        """What is true or not in each world, and the statements that follow from it.
+
+        Events are, and statements below which nothing is shared. It ends early once there are more
+        than can be counted.
+        """
+        variables: dict[tuple[str, int], Chance] = {}
+        inner: list[int] = []
+        stack, seen = [ways], set[int]()
+        while stack and len(variables) <= EXACT:
+            for events, rests_on in stack.pop():
+                for event in bits(events):
+                    variables["event", event] = self._event(event)
+                for below in rests_on:
+                    if below in seen:
+                        continue
+                    seen.add(below)
+                    chance = self._chances[below]
+                    if chance is not None and self._is_closed(below, ways, reached):
+                        variables["statement", below] = chance
+                    else:
+                        inner.append(below)
+                        stack.append(self._ways[below])
+        return variables, inner
+
+    def _reached(self, ways: Sequence[_Way]) -> dict[int, set[int]] | None:
         """The statements below ways, each with those that rest on it directly; -1 is the ways."""
         reached: dict[int, set[int]] = {}
-        stack: list[tuple[int, Sequence[_Term]]] = [(-1, ways)]
+        stack: list[tuple[int, Sequence[_Way]]] = [(-1, ways)]
         while stack:
             above, terms = stack.pop()
             for _, rests_on in terms:
@@ -370,10 +387,10 @@ class _Worlds:
                         reached[below] = set()
                         stack.append((below, self._ways[below]))
                     reached[below].add(above)
-        self._work[0] -= len(reached)
+        self._budget.steps -= len(reached)
         return reached
 
-    def _is_closed(self, top: int, ways: Sequence[_Term], reached: dict[int, set[int]]) -> bool:
+    def _is_closed(self, top: int, ways: Sequence[_Way], reached: dict[int, set[int]]) -> bool:
         """Whether nothing else uses what a statement rests on, so that it counts as one event."""
         below, stack = {top}, [top]
         while stack:
@@ -382,7 +399,7 @@ class _Worlds:
                     if number not in below:
                         below.add(number)
                         stack.append(number)
-        self._work[0] -= len(reached)
+        self._budget.steps -= len(reached)
         if any(not reached[number] <= below for number in below if number != top):
             return False
         inside = outside = 0

@@ -1,101 +1,23 @@
-"""Rules as values: conditions, negated groups, built-ins, conclusions, and the theory they form."""
+"""Rules as values: conditions, negated groups, built-ins, conclusions, and the theory they form.
+
+Also how conditions are written, and rules with other spellings of names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
+from itertools import chain, count
 
 from readmark.tasks.reasoning.graphs import Change, Pattern, write_triple
 from readmark.tasks.reasoning.ontology import TYPE
+from readmark.tasks.reasoning.rules.builtins import SMALLEST, is_builtin, is_internal
 from readmark.tasks.reasoning.terms import Name, Term, Variable, written
-
-# The built-in conditions: their names, how many terms they take, and which of them compute.
-
-
-PREFIX = "mrq:"
-"""What every built-in's name starts with, as in the document's Table 3."""
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltinMeaning:
-    """A built-in: least and most terms, whether its first term is its result, and its sense."""
-
-    least: int
-    most: int | None
-    computes: bool
-    sense: str
-
-
-def _test(sense: str) -> BuiltinMeaning:
-    return BuiltinMeaning(2, 2, False, sense)
-
-
-def _of(count: int, sense: str, most: int | None = -1) -> BuiltinMeaning:
-    return BuiltinMeaning(count + 1, count + 1 if most == -1 else most, True, sense)
-
-
-MEANINGS: Mapping[str, BuiltinMeaning] = {
-    "mrq:lessThan": _test("the first is less than the second: numbers, strings or dates"),
-    "mrq:lessThanOrEqualTo": _test("less than or equal to"),
-    "mrq:greaterThan": _test("greater than"),
-    "mrq:greaterThanOrEqualTo": _test("greater than or equal to"),
-    "mrq:equalTo": _test("the same term, or numbers of the same value"),
-    "mrq:notEqualTo": _test("not equal to"),
-    "mrq:sum": _of(2, "the first is the sum of the rest", None),
-    "mrq:difference": _of(2, "the second less the third"),
-    "mrq:product": _of(2, "the product of the rest", None),
-    "mrq:quotient": _of(2, "the second divided by the third, as a real number"),
-    "mrq:integerQuotient": _of(2, "the second divided by the third, rounded down"),
-    "mrq:remainder": _of(2, "what integerQuotient leaves"),
-    "mrq:minimum": _of(2, "the least of the rest", None),
-    "mrq:maximum": _of(2, "the greatest of the rest", None),
-    "mrq:absolute": _of(1, "the number without its sign"),
-    "mrq:contains": _test("the first string contains the second"),
-    "mrq:startsWith": _test("the first string starts with the second"),
-    "mrq:endsWith": _test("the first string ends with the second"),
-    "mrq:matches": _test("the regular expression (RE2) matches somewhere in the string"),
-    "mrq:sameLetters": _test("equal strings when case is ignored"),
-    "mrq:lengthOf": _of(1, "the code points of a string"),
-    "mrq:lowerCase": _of(1, "the string in lower case"),
-    "mrq:upperCase": _of(1, "the string in upper case"),
-    "mrq:concatenation": _of(2, "the strings one after the other", None),
-    "mrq:before": _test("the first date or time is before the second"),
-    "mrq:after": _test("the first date or time is after the second"),
-    "mrq:yearOf": _of(1, "the year of a date or time"),
-    "mrq:monthOf": _of(1, "the month, 1 to 12"),
-    "mrq:dayOf": _of(1, "the day of the month"),
-    "mrq:daysBetween": _of(2, "days from the second to the third"),
-    "mrq:hasKind": _test("the term is a name, string, number, integer, count, boolean, date, time"),
-    "mrq:lacksKind": _test("the term is none of that kind"),
-}
-"""Every built-in that a rule or a query may use."""
-
-KINDS = ("name", "string", "number", "integer", "count", "boolean", "date", "time")
-"""What ``mrq:hasKind`` may ask for: a count is an integer of 0 or more."""
-
-ORDERED = "#ordered"
-"""Internal: the terms are distinct and in the engine's own order, so that a set comes once."""
-
-SMALLEST = "#smallest"
-"""Internal: the terms are the first values, in the engine's order, of the patterns they are in.
-
-So a subject with too many values comes once, and is found in one pass.
-"""
-
-
-def is_internal(name: str) -> bool:
-    """Whether a condition is none that a rule file can write."""
-    return name.startswith("#")
-
-
-def is_builtin(name: str) -> bool:
-    """Whether a predicate is computed instead of stored."""
-    return name.startswith(PREFIX)
-
 
 CONTRADICTS = Name("contradicts")
 """The predicate of a contradiction rule's conclusion."""
+
+Rename = Callable[[Name], Name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,25 +60,29 @@ class Rule:
         """
         if not self.default:
             return self.negative
-        used = {
-            variable.text for variable in variables_of([*self.positive, *self.builtins, *self.head])
-        }
-        implied = []
-        for head in self.head:
-            if not self._denies(head):
-                free = next(name for name in _names() if name not in used)
-                implied.append((Pattern(head.subject, head.predicate, Variable(free)),))
+        conditions: list[Condition] = [*self.positive, *self.builtins, *self.head]
+        used = {variable.text for variable in variables_of(conditions)}
+        candidates = chain(["other"], (f"other{number}" for number in count(2)))
+        free = Variable(next(name for name in candidates if name not in used))
+        implied = [
+            (Pattern(head.subject, head.predicate, free),)
+            for head in self.head
+            if not self._denies(head)
+        ]
         return (*self.negative, *implied)
 
     @property
     def assumes(self) -> bool:
-        """Whether it concludes a property it denies: a default assumption, said or not."""
+        """Whether it concludes a property that it denies: a default, marked as one or not."""
         if self.contradicts is not None:
             return False
         return self.default or any(self._denies(pattern) for pattern in self.head)
 
     def _denies(self, head: Pattern) -> bool:
-        """Whether it is written to deny the property, or the class, that it concludes."""
+        """Whether a negated group denies the property that it concludes, with whatever value.
+
+        A type is denied by the same class, or where one of the classes is a variable.
+        """
         return any(
             pattern.predicate == head.predicate
             and (
@@ -176,6 +102,16 @@ class Theory:
     name: str
     rules: tuple[Rule, ...] = ()
     file: str | None = field(default=None, compare=False)
+
+
+def condition_of(terms: Sequence[Term]) -> Condition:
+    """A triple, or a built-in with any number of terms; ValueError says what is wrong."""
+    predicate = terms[1] if len(terms) > 1 else None
+    if isinstance(predicate, Name) and is_builtin(predicate.text):
+        return Builtin(predicate.text, (terms[0], *terms[2:]))
+    if len(terms) != 3:
+        raise ValueError(f"a triple holds three terms, this one {len(terms)}")
+    return Pattern(*terms)
 
 
 def patterns_of(conditions: Iterable[Condition]) -> list[Pattern]:
@@ -208,14 +144,6 @@ def variables_of(conditions: Iterable[Condition]) -> Iterator[Variable]:
                 yield term
 
 
-def _names() -> Iterator[str]:
-    yield "other"
-    yield from (f"other{number}" for number in count(2))
-
-
-# Conditions as they are written, and rules with other spellings of names.
-
-
 def write_condition(condition: Condition) -> str:
     """``(?N mrq:lessThanOrEqualTo 4)`` or ``(?g hasOvertimePlay true)``."""
     if not isinstance(condition, Builtin):
@@ -225,7 +153,7 @@ def write_condition(condition: Condition) -> str:
 
 
 def write_denied(group: Iterable[Condition]) -> str:
-    """A denied group for people: what the engine adds to it is put in words."""
+    """A denied group for people: what the engine adds to it is left out or put in words."""
     conditions = list(group)
     shown = [
         write_condition(condition)
@@ -237,16 +165,13 @@ def write_denied(group: Iterable[Condition]) -> str:
     return before + " ".join(shown)
 
 
-Rename = Callable[[Name], Name]
-
-
 def rename_theory(theory: Theory, rename: Rename) -> Theory:
-    """Every name of every rule, but those of rules and built-ins."""
+    """The theory with every name changed, except those of rules and built-ins."""
     return replace(theory, rules=tuple(_renamed(rule, rename) for rule in theory.rules))
 
 
 def rename_condition(condition: Condition, rename: Rename) -> Condition:
-    """The names of one condition; the kinds that ``mrq:hasKind`` knows are no names."""
+    """The condition with its names changed; the kinds that ``mrq:hasKind`` knows are no names."""
     if isinstance(condition, Builtin) and condition.name.endswith("Kind"):
         return condition
     return condition.with_terms(_renaming(rename))

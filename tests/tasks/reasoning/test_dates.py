@@ -9,21 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readmark.tasks.names import XSD
-from readmark.tasks.reasoning.graphs import Namespaces
-from readmark.tasks.reasoning.ontology import literal_fits
-from readmark.tasks.reasoning.rdf import read_rdf, write_rdf
-from readmark.tasks.reasoning.terms import (
-    Literal,
-    Name,
+from readmark.tasks.reasoning.datatypes import literal_fits
+from readmark.tasks.reasoning.dates import (
     ZonedDate,
-    canonical,
-    date,
+    canonical_text,
     is_zoned,
-    moment,
-    term_of,
-    universal,
-    written,
+    read_date,
+    read_moment,
+    universal_text,
 )
+from readmark.tasks.reasoning.namespaces import Namespaces
+from readmark.tasks.reasoning.rdf import read_rdf, write_rdf
+from readmark.tasks.reasoning.terms import Literal, Name, term_of, written
 
 ZONES = st.integers(-14 * 60, 14 * 60).map(
     lambda minutes: datetime.timezone(datetime.timedelta(minutes=minutes))
@@ -50,9 +47,9 @@ ZONES = st.integers(-14 * 60, 14 * 60).map(
     ],
 )
 def test_dates(text: str, expected: str, start: str) -> None:
-    value = date(text)
-    assert canonical(value) == expected
-    assert universal(value) == start
+    value = read_date(text)
+    assert canonical_text(value) == expected
+    assert universal_text(value) == start
     assert is_zoned(value) == (len(expected) > 10)
 
 
@@ -69,17 +66,16 @@ def test_dates(text: str, expected: str, start: str) -> None:
     ],
 )
 def test_times(text: str, expected: str, start: str) -> None:
-    value = moment(text)
-    assert canonical(value) == expected
-    assert universal(value) == start
+    value = read_moment(text)
+    assert canonical_text(value) == expected
+    assert universal_text(value) == start
 
 
 def test_equal_in_time_is_not_the_same_literal() -> None:
     """As 5 is not 5.0: XML Schema 1.1 calls such values equal and not identical."""
     dates = ["2011-09-04-12:00", "2011-09-05+12:00", "2011-09-04", "2011-09-04Z"]
-    found = [term_of(one) for one in dates]
-    assert len(set(found)) == 4
-    assert universal(date(dates[0])) == universal(date(dates[1]))
+    assert len({term_of(date) for date in dates}) == 4
+    assert universal_text(read_date(dates[0])) == universal_text(read_date(dates[1]))
     assert term_of("2011-09-04Z") == term_of("2011-09-04+00:00") == term_of("2011-09-04-00:00")
     assert term_of("2011-09-04T10:00:00.50Z") == term_of("2011-09-04T10:00:00.5+00:00")
     assert term_of("2011-09-04Z") != term_of("2011-09-04T00:00:00Z")
@@ -113,10 +109,10 @@ def test_no_zone_and_no_day(token: str) -> None:
 def test_every_value_is_read_back(literal: Literal) -> None:
     assert term_of(written(literal)) == literal
     names = Namespaces()
-    said = f'<urn:a> <urn:b> "{literal.lexical}"^^<{XSD}{_type(literal)}> .\n'.encode()
-    [(_, _, one)] = read_rdf(said, file="x.nt", namespaces=names)
-    assert one.object == literal
-    assert write_rdf([one], format="N_TRIPLES", namespaces=names) == said
+    data = f'<urn:a> <urn:b> "{literal.lexical}"^^<{XSD}{_type(literal)}> .\n'.encode()
+    [(_, _, statement)] = read_rdf(data, file="x.nt", namespaces=names)
+    assert statement.object == literal
+    assert write_rdf([statement], format="N_TRIPLES", namespaces=names) == data
 
 
 def _type(literal: Literal) -> str:

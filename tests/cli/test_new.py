@@ -61,7 +61,9 @@ def test_names_are_those_of_the_package(
         ("../brief", "'../brief' cannot name a package"),
         ("readmark", "readmark is taken"),
         ("readmark-f1", "f1 is taken"),
+        ("readmark-1x", "'1x' is not a name: it begins with a digit"),
         ("class", "class is taken"),
+        ("statistics", "statistics is taken"),  # by Python's own library
         ("full", "full already exists"),
     ],
 )

@@ -29,12 +29,12 @@ def test_those_that_ship_hold_what_they_must(name: str, language: str) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("span", "=== user\n{question}\n", "{passage} is lacking"),
-        ("span", "=== user\n{passage}\n", "{question} is lacking"),
-        ("rewrite", "=== user\n{question} {history}\n", "{target} is lacking"),
-        ("span", "=== user\n{passage} {question} {target}\n", "nothing is known of {target}"),
-        ("rewrite", "=== user\n{target} {question} {passage}\n", "nothing is known of {passage}"),
-        ("span", "=== user\n{passage} {question} {quest}\n", "nothing is known of {quest}"),
+        ("span", "=== user\n{question}\n", "{passage} is missing"),
+        ("span", "=== user\n{passage}\n", "{question} is missing"),
+        ("rewrite", "=== user\n{question} {history}\n", "{target} is missing"),
+        ("span", "=== user\n{passage} {question} {target}\n", "{target} cannot be filled in"),
+        ("rewrite", "=== user\n{target} {question} {passage}\n", "{passage} cannot be filled in"),
+        ("span", "=== user\n{passage} {question} {quest}\n", "{quest} cannot be filled in"),
         (
             "span",
             "=== system\n{passage}\n=== user\n{passage} {question}\n",
@@ -43,9 +43,9 @@ def test_those_that_ship_hold_what_they_must(name: str, language: str) -> None:
         (
             "span",
             "=== user\n{passage} {question}\n=== user\nmore\n",
-            "the part '=== user' stands there twice",
+            "the part '=== user' occurs twice",
         ),
-        ("span", "Hello\n=== user\n{passage} {question}\n", "words before the first part"),
+        ("span", "Hello\n=== user\n{passage} {question}\n", "text before the first part"),
         ("span", "=== system\nRead.\n", "has the parts"),
         ("span", "=== user\n{passage} {question}\n=== more\n", "has the parts"),
         ("span", "", "has the parts"),
@@ -87,7 +87,7 @@ def test_options_are_needed_where_there_are_some(tmp_path: Path) -> None:
         return request.messages[-1].content
 
     assert ask(()) == "Ann. Who?"
-    with pytest.raises(DataError, match=r"mine.txt: \{options\} is lacking, and q1 has options"):
+    with pytest.raises(DataError, match=r"mine.txt: \{options\} is missing, and q1 has options"):
         ask(("Ann", "Bob"))
 
 
@@ -96,7 +96,7 @@ def test_a_prompt_for_the_other_kind_cannot_be_asked(tmp_path: Path) -> None:
     item = Question(id="q1", text="Who?")
     unit = Unit("q1", "p", Passage(id="p", text="Ann.", questions=(item,)), item)
     prompt = load_prompt("rewrite", "en", PLACES)
-    with pytest.raises(DataError, match=r"rewrite.en: \{passage\} is lacking"):
+    with pytest.raises(DataError, match=r"rewrite.en: \{passage\} is missing"):
         request_for(unit, prompt, PASSAGES, language="en", none=False, shots=(), repeat=0)
 
 

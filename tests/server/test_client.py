@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -491,6 +493,20 @@ def test_a_hall_that_is_away_is_waited_for_and_named() -> None:
         address = server.url
     with pytest.raises(ClientError, match=r"cannot be reached: .* \(tried 4 times\)"):
         readmark.Client(address, limits=QUICK).tasks()
+
+
+class FullDisk(BytesIO):
+    def write(self, data: Any) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_full_disk_is_not_taken_for_a_hall_that_is_away() -> None:
+    with (
+        DataServer({"/file": b"a test"}) as server,
+        pytest.raises(OSError, match="No space left"),
+    ):
+        Connection(server.url, limits=QUICK).save("/file", FullDisk())
+    assert len(server.asked) == 1
 
 
 def test_what_makes_something_is_not_sent_twice() -> None:

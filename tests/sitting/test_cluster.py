@@ -131,7 +131,7 @@ def test_making_a_test_is_the_same_on_a_cluster(
     assert contents[0] == contents[1]
     assert len(contents[0]) == 3  # the report too
     assert done.checks[NEAR_DUPLICATES].discarded > 4 * 2  # more than within four batches of three
-    with pytest.raises(UsageError, match="`workers` are of this machine"):
+    with pytest.raises(UsageError, match="`workers` is for this machine"):
         screen(readmark.load(test), tmp_path / "no.jsonl", engine="ray", workers=2)
 
 
@@ -445,8 +445,8 @@ def test_a_signal_while_ray_starts_is_readmarks(
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"cpus": -1}, "`cpus` -1 is not a finite number from 0 on"),
-        ({"gpus": float("nan")}, "`gpus` nan is not a finite number from 0 on"),
+        ({"cpus": -1}, "`cpus` -1 is not a finite number of at least 0"),
+        ({"gpus": float("nan")}, "`gpus` nan is not a finite number of at least 0"),
         ({"batch": 0}, "`batch` 0 is less than 1"),
         ({"address": "ray://head:10001"}, "a Ray client cannot sit"),
     ],

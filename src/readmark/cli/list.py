@@ -105,8 +105,10 @@ def _show_names(entries: Mapping[str, Mapping[str, Any]], console: Console) -> N
         if entry["parameters"]
     }
     for index, (group, rows) in enumerate(sorted(groups.items(), key=lambda item: "," in item[0])):
+        if index:
+            console.print()
         if len(groups) > 1:
-            console.print(f"{'' if index == 0 else chr(10)}{group}", style="bold", highlight=False)
+            console.print(group, style="bold", highlight=False)
         print_registry(rows, console, more=parameters)
 
 
@@ -162,10 +164,12 @@ def list_registered(what: str | None = None, name: str | None = None) -> Listing
 def _entries(*sections: str) -> tuple[dict[str, dict[str, dict[str, Any]]], tuple[str, ...]]:
     """The entries of sections, and notes on those that cannot be described."""
     notes: list[str] = []
-    return {section: dict(_described(section, notes)) for section in sections}, tuple(notes)
+    entries = {section: dict(_described(section, notes)) for section in sections}
+    return entries, tuple(notes)
 
 
 def _described(section: str, notes: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The entries of a section; what cannot be described is added to the notes."""
     registry = _registry(section)
     if section == "works":  # their modules need the extra "serve", their names do not
         for name, entry in registry.entries.items():

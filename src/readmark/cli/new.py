@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -62,7 +63,7 @@ class NewPlugin(Result):
 def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
     """Write a package that adds to Readmark, in a folder that is new or empty.
 
-    The folder is called as the package unless it is given.
+    Without ``folder``, that is one with the package's name in the current folder.
     """
     if not _NAME.fullmatch(name):
         raise UsageError(
@@ -74,8 +75,11 @@ def new_plugin(name: str, folder: str | Path | None = None) -> NewPlugin:
         raise UsageError(f"{target} already exists; choose another name")
     module = name.replace("-", "_")
     short = module.removeprefix("readmark_")
+    if short[:1].isdigit():  # a name that users type begins with a letter, see `parse_name`
+        raise UsageError(f"{short!r} is not a name: it begins with a digit; choose another name")
     registered = {*METRICS, *CANDIDATES, *FORMATS, *WORKS, "readmark"}
-    if keyword.iskeyword(module) or short in registered:
+    is_python = keyword.iskeyword(module) or module in sys.stdlib_module_names
+    if is_python or short in registered:
         raise UsageError(f"{short} is taken; choose another name")
     words = {"PACKAGE_NAME": name, "MODULE_NAME": module, "SHORT_NAME": short}
     skeleton = Path(str(resources.files("readmark.cli"))) / "data" / "plugin"

@@ -6,14 +6,13 @@ is not sent without encryption except to this machine.
 
 from __future__ import annotations
 
-import contextlib
 import email.utils
 import http.client
 import ssl
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, TypeVar
@@ -32,8 +31,8 @@ TOKEN_VARIABLE = "READMARK_TOKEN"
 """The environment variable that a token is read from."""
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _BLOCK = 1 << 16
-_LONGEST_MESSAGE = 500
-_AGAIN = (408, 425, 429, 502, 503, 504)
+_LONGEST_MESSAGE = 500  # characters of what a hall says
+_BUSY = (408, 425, 429, 502, 503, 504)
 """What a hall answers while it cannot do something yet."""
 _REDIRECTS = (301, 302, 303, 307, 308)
 
@@ -142,7 +141,7 @@ class Connection:
         """The status and the bytes of a reply that fits in memory."""
 
         def once() -> tuple[int, bytes]:
-            with self._opened(method, path, query, body, accept) as answer:
+            with self._open(method, path, query, body, accept) as answer:
                 data = self._all(answer, path)
                 return answer.status, data
 
@@ -164,11 +163,9 @@ class Connection:
         def once() -> str:
             stream.seek(start)
             stream.truncate()
-            with self._opened(
-                "GET" if body is None else "POST", path, query, body, accept
-            ) as answer:
+            with self._open("GET" if body is None else "POST", path, query, body, accept) as answer:
                 size = 0
-                while block := answer.read(_BLOCK):
+                while block := self._read(answer, _BLOCK):
                     stream.write(block)
                     size += len(block)
                     progress(size)
@@ -181,15 +178,14 @@ class Connection:
 
         return self._tried(once, path)
 
-    @contextlib.contextmanager
-    def _opened(
+    def _open(
         self,
         method: str,
         path: str,
         query: Mapping[str, Any] | None,
         body: HttpBody | None,
         accept: str,
-    ) -> Iterator[Any]:
+    ) -> Any:
         """A reply, open; what the hall refuses is one line."""
         url = f"{self.address}{path}" + (f"?{urlencode(query)}" if query else "")
         headers = {
@@ -208,17 +204,24 @@ class Connection:
             method=method,
         )
         try:
-            with self._opener.open(request, timeout=self.limits.silence) as answer:
-                yield answer
+            return self._opener.open(request, timeout=self.limits.silence)
         except urllib.error.HTTPError as error:
             with error:
                 raise self._refused(path, error) from None
         except (OSError, http.client.HTTPException) as error:
             raise self._unreached(error) from None
 
+    def _read(self, answer: Any, size: int) -> bytes:
+        """Bytes of a reply; a connection that breaks may be tried again, a full disk may not."""
+        try:
+            data: bytes = answer.read(size)
+        except (OSError, http.client.HTTPException) as error:
+            raise self._unreached(error) from None
+        return data
+
     def _all(self, answer: Any, path: str) -> bytes:
         most = self.limits.largest_document
-        data: bytes = answer.read(most + 1)
+        data = self._read(answer, most + 1)
         if len(data) > most:
             raise ClientError(f"{self.address}{path}: the reply has more than {most:,} bytes")
         _require_length(answer, len(data))
@@ -255,19 +258,21 @@ class Connection:
             detail = self._line(_detail(error.read(_BLOCK)))
         except (OSError, http.client.HTTPException):
             detail = ""
-        if status in _AGAIN and (status != 429 or "Retry-After" in error.headers):
+        if status in _BUSY and (status != 429 or "Retry-After" in error.headers):
             wait = _retry_after(error.headers.get("Retry-After", ""))
             return _Again(detail or f"status {status}", status, wait, is_untaken=status == 429)
-        words = detail or f"refused with status {status}"
+        words, advice = detail or f"refused with status {status}", ""
         if status == 401 and self.token is None:
-            words += (
-                " This needs an API token: make one on the hall's account page, and set "
+            advice = (
+                "This needs an API token: make one on the hall's account page, and set "
                 f"{TOKEN_VARIABLE}"
             )
         elif status == 401:
-            words += " Make a new one on the hall's account page"
+            advice = "Make a new API token on the hall's account page"
         elif status == 404:
-            words += " There is no such thing, or it is not open to you"
+            advice = "There is no such thing, or it is not open to you"
+        if advice:
+            words = f"{words.removesuffix('.')}. {advice}"
         return ClientError(f"{self.address}{path}: {words}", status)
 
     def _unreached(self, error: Exception) -> Exception:

@@ -287,7 +287,7 @@ class HallSubmissions(Result, Sequence[HallSubmission]):
             table.add_row(
                 submission.system,
                 str(submission.number),
-                _day(submission.received),
+                _utc_minute(submission.received),
                 submission.phase,
                 submission.state,
             )
@@ -356,7 +356,7 @@ def _split_words(name: str) -> str:
     return name or UNNAMED
 
 
-def _day(seconds: float | None) -> str:
+def _utc_minute(seconds: float | None) -> str:
     if seconds is None:
         return ""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")

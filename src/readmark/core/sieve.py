@@ -28,7 +28,8 @@ class Sieve:
         number = len(ids) + len(besides)
         hashes = np.fromiter(map(hash, chain(ids, besides)), np.int64, number).view(np.uint64)
         last = np.uint64(len(self._words) - 1)
-        first, second = hashes & last, hashes >> np.uint64(20) & last  # an id's two words
+        # Of 64 bits of a hash, 20 choose each of an id's two words and 6 each of its four bits.
+        first, second = hashes & last, hashes >> np.uint64(20) & last
         bits = np.zeros(number, dtype=np.uint64)
         for shift in (40, 46, 52, 58):
             bits |= np.uint64(1) << (hashes >> np.uint64(shift) & np.uint64(63))

@@ -76,6 +76,7 @@ class Cmrc2018Format:
         if not isinstance(document, (list, LargeArray)):
             fault = Fault("", unexpected("the document", document, "an array"))
             raise fault.problem(file).error()
+        # In a paper every query has an empty array of answers, which is then no key.
         labelled = any(
             query.get("answers") or query.keys() - _QUERY_MEMBERS
             for context in objects(document)

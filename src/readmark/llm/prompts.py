@@ -20,7 +20,7 @@ from readmark.llm.endpoint import Message
 
 _PART = re.compile(r"^=== (\w+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _PLACE = re.compile(r"\{(\w+)\}")
-_FENCE_LENGTH = 12
+_FENCE_LENGTH = 12  # digits of the hash
 SHIPPED = ("span", "free", "choice", "rewrite", "rate", "judge", "extract")
 _NO_DATA = frozenset({"fence", "none"})
 """The places that may be in the system prompt: the others hold data."""
@@ -37,7 +37,7 @@ class Prompt:
 
     @property
     def places(self) -> frozenset[str]:
-        """What is filled in."""
+        """What is filled into the user's part."""
         return frozenset(_pieces(self.user)[1::2])
 
     def messages(self, filled: Mapping[str, str]) -> tuple[Message, Message]:
@@ -51,7 +51,7 @@ class Prompt:
         """Refuse the prompt where it lacks one of these places."""
         missing = places - self.places
         if missing:
-            raise DataError(f"{self.name}: {{{min(missing)}}} is lacking, and {reason}")
+            raise DataError(f"{self.name}: {{{min(missing)}}} is missing, and {reason}")
 
 
 def load_prompt(
@@ -108,9 +108,9 @@ def _parts(title: str, text: str) -> dict[str, str]:
         raise DataError(f"{title}: a prompt has the parts '=== system' and '=== user'")
     repeated = [name for index, name in enumerate(names) if name in names[:index]]
     if repeated:
-        raise DataError(f"{title}: the part '=== {repeated[0]}' stands there twice")
+        raise DataError(f"{title}: the part '=== {repeated[0]}' occurs twice")
     if before.strip():
-        raise DataError(f"{title}: there are words before the first part, '=== {names[0]}'")
+        raise DataError(f"{title}: there is text before the first part, '=== {names[0]}'")
     return dict(zip(names, pieces[1::2], strict=True))
 
 
@@ -119,8 +119,8 @@ def _check_places(title: str, parts: Mapping[str, str], places: frozenset[str]) 
         names = set(_PLACE.findall(text))
         if names - places:
             raise DataError(
-                f"{title}: nothing is known of {{{min(names - places)}}}; "
-                f"what can be filled in: {', '.join(sorted(places))}"
+                f"{title}: {{{min(names - places)}}} cannot be filled in; "
+                f"expected {', '.join(sorted(places))}"
             )
         if part == "system" and names - _NO_DATA:
             raise DataError(

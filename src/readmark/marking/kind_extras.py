@@ -15,10 +15,10 @@ from readmark.hooks import Metric
 
 @runtime_checkable
 class DerivesFields(Protocol):
-    """A kind of test whose units have more fields to slice by than their file says."""
+    """A kind of test whose units have more fields to slice by than their file has."""
 
     def derived_fields(self, test: Test) -> Mapping[str, DerivedField]:
-        """Fields that are computed from a unit; one of the file's own comes first."""
+        """Fields that are computed from a unit; a field of the file with the same name wins."""
 
 
 @runtime_checkable
@@ -63,10 +63,10 @@ class NotesMetrics(Protocol):
 
 @runtime_checkable
 class CountsUnjudged(Protocol):
-    """A kind of test of which metrics count answers that nobody has judged."""
+    """A kind of test with metrics that count the answers nobody has judged."""
 
     def unjudged_answers(self, counts: Mapping[str, int]) -> int:
-        """How many answers are not judged, of how many each metric counts: some count the same."""
+        """How many answers are not judged; ``counts`` is by metric, some count the same ones."""
 
 
 @runtime_checkable
@@ -90,7 +90,7 @@ class MakesRecords(Protocol):
     """A kind of test of which `readmark score` can mark a single answer."""
 
     def record_of(self, references: Sequence[Any]) -> Any:
-        """A record with one unit whose key holds these references, a person each."""
+        """A record with one unit; its key has these references, each as one person's."""
 
 
 class DerivedField(NamedTuple):

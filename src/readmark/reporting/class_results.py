@@ -18,11 +18,12 @@ from readmark.core.records import Unit
 from readmark.core.sitting import Row, Sitting
 from readmark.core.test import Test
 from readmark.marking import Mark, Marks, mark, people
+from readmark.statistics.grid import to_grid
 
 LEAST_F1 = 0.8
 """The F1 from which an answer is right, unless a teacher chooses another.
 
-An article or a preposition more or less is right; a word of three too many is not.
+An answer of three words of which one is too many is right (0.8), one of two words is not (0.67).
 """
 RIGHT_OR_WRONG = ("f1", "em", "accuracy")
 """Metrics by which an answer is right or wrong."""
@@ -51,7 +52,7 @@ class ClassQuestion:
 
     @property
     def share(self) -> float | None:
-        """How many of those who sat it are right."""
+        """The part of those who sat it who are right; None where nobody sat it."""
         return self.right / self.sat if self.sat else None
 
 
@@ -79,7 +80,9 @@ class ClassResults:
         """``right``, ``part``, ``wrong``, or nothing where there is no answer."""
         if value is None:
             return ""
-        return "right" if value >= self.least else "part" if value > 0 else "wrong"
+        if _is_right(value, self.least):
+            return "right"
+        return "part" if value > 0 else "wrong"
 
     def hardest_first(self) -> tuple[ClassQuestion, ...]:
         """The questions with the smallest share of right answers first; unanswered ones last."""
@@ -131,6 +134,11 @@ class ClassResults:
                 for question in self.questions
             ],
         }
+
+
+def _is_right(value: float, least: float) -> bool:
+    # Marks of units are rounded to the grid, where an F1 of 0.8 is a little less than 0.8.
+    return value >= to_grid(least)
 
 
 def _metric(test: Test) -> str:
@@ -227,7 +235,7 @@ def _question(
     rows = {name: row for name, pupil in pupils.items() if (row := pupil.row(unit)) is not None}
     marks = {name: pupil.value(unit, metric) for name, pupil in pupils.items()}
     skipped = frozenset(name for name, pupil in pupils.items() if pupil.has_skipped(unit))
-    right = {name for name, value in marks.items() if value is not None and value >= least}
+    right = {name for name, value in marks.items() if value is not None and _is_right(value, least)}
     wrong = Counter(text for name, row in rows.items() if name not in right and (text := row.text))
     seconds = [row.seconds for row in rows.values() if row.seconds is not None]
     return ClassQuestion(

@@ -82,7 +82,7 @@ class Disagreement(Value, frozen=True):
 
     @property
     def adopted(self) -> Any:
-        """The version that was decided for; undecided is an error of the caller's."""
+        """The version that was decided for; the caller sees to it that there is a decision."""
         if self.decision is None:
             raise ValueError(f"{self.id} is undecided")
         if self.decision == "both":
@@ -188,8 +188,8 @@ def carry_decisions(
 ) -> tuple[list[Disagreement], list[Disagreement]]:
     """Rows with what people wrote about the same versions, and written lines without such a row.
 
-    ``context_names`` are texts that a decision also depends on. A cause that was suggested then
-    and is in a decided line was the person's.
+    ``context_names`` are texts that a decision also depends on. Whoever decided a line accepted
+    the cause suggested in it. Where another is suggested now, the accepted one is kept as theirs.
     """
     decided = {line.versions(*context_names): line for line in earlier if line.touched}
     carried = []

@@ -41,9 +41,9 @@ Mapped = TypeVar("Mapped")
 class Cluster:
     """A Ray cluster, and what each worker takes of it.
 
-    ``address`` is that of a running cluster, such as ``auto`` or ``10.0.0.1:6379``; without it
-    ``RAY_ADDRESS`` says so, and without that a cluster of this machine alone is started and ended
-    with the sitting. ``batch`` is how many records a worker is sent ahead of need.
+    ``address`` is that of a running cluster, such as ``auto`` or ``10.0.0.1:6379``. Without it
+    ``RAY_ADDRESS`` counts; without that, a cluster of this machine alone is started and ends with
+    the sitting. ``batch`` is how many records a worker is sent ahead of need.
     """
 
     address: str | None = None
@@ -55,7 +55,7 @@ class Cluster:
         for name in ("cpus", "gpus"):
             if not 0 <= getattr(self, name) < float("inf"):
                 raise UsageError(
-                    f"`{name}` {getattr(self, name):g} is not a finite number from 0 on"
+                    f"`{name}` {getattr(self, name):g} is not a finite number of at least 0"
                 )
         if self.batch < 1:
             raise UsageError(f"`batch` {self.batch} is less than 1")
@@ -108,7 +108,7 @@ def map_with_workers(
         yield from ordered_map(function, items, workers=workers)
         return
     if workers > 1:
-        raise UsageError("`workers` are of this machine: a Ray cluster is used with all its CPUs")
+        raise UsageError("`workers` is for this machine: on a Ray cluster, all CPUs are used")
     with cluster.connect(
         lambda message: print(f"readmark: {message}", file=sys.stderr)
     ) as connection:
@@ -154,8 +154,8 @@ class ConnectedCluster:
     def with_signature(self, header: SittingHeader, begin: Begin) -> SittingHeader:
         """The header of a sitting, with the candidate's signature from a node if that needs a GPU.
 
-        The driver then did not prepare it. Without GPUs it is the same everywhere, and workers see
-        that it is.
+        Then this process has not prepared the candidate. Without GPUs the signature is the same
+        everywhere, which workers check.
         """
         if not self._cluster.gpus:
             return header
@@ -192,7 +192,7 @@ class ConnectedCluster:
                     sleep(failures)  # memory of what was just killed may not be free yet
             if monotonic() > since + PATIENCE:
                 since = monotonic()
-                if not any(node["Alive"] for node in self._ray.nodes()):
+                if not any(machine["Alive"] for machine in self._ray.nodes()):
                     raise ReadmarkError(
                         "the Ray cluster has lost its last node; run the command again to resume"
                     )

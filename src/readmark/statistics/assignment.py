@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 def best_assignment(weights: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Pairs (row, column) of the greatest total weight; the fewer side is assigned whole."""
+    """Pairs (row, column) of the greatest total weight; the shorter side is assigned whole."""
     table = np.array(weights, dtype=np.float64)
     if table.size == 0:
         return []

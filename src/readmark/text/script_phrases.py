@@ -2,6 +2,9 @@
 
 Texts of Taiwan write 著 for what authors do and for the particle 着; OpenCC's ``t2s`` leaves both.
 It converts 乾 (dry), and also does so in many names that are read *qián* and keep it.
+
+A pattern is matched at the 著 or 乾 and looks behind it. Classes hold the characters of both
+scripts, since lines of Wikipedia are mixed.
 """
 
 from __future__ import annotations
@@ -13,9 +16,6 @@ from readmark.core.records import Offsets
 
 PHRASES = "phrases-2"
 """The rules' name in records; its number changes when a text is converted otherwise."""
-
-# 著 or 着. Classes hold the characters of both scripts, since lines of Wikipedia are mixed. A
-# pattern is matched at the 著 and looks behind it.
 
 _NOUN = re.compile(
     "(?<=[顯显昭彰卓土專专鉅巨拙遺遗名])著|(?<=[論论])(?<![討讨議议談谈爭争辯辩評评理推].)著"
@@ -94,8 +94,6 @@ def is_particle(text: str, place: int, *, traditional: bool) -> bool:
         return False
     return traditional or is_verb
 
-
-# 乾 or 干.
 
 _DRY = re.compile(
     "乾(?=[燥淨净涸旱枯脆杯癟瘪糧粮草菜貨货冰洗電电笑媽妈爹裂咳嘔呕季巴]|了(?!解))"

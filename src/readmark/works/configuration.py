@@ -28,6 +28,8 @@ LONGEST = 1 << 20
 """Characters of a configuration."""
 MOST_PEOPLE = 1000
 """The largest overlap."""
+MOST_DAYS = 10_000
+"""Items are due in fewer days than this."""
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 """A key of very many parts: the time that the parser takes grows with the square of them."""
 
@@ -280,10 +282,12 @@ def _faults(configuration: Configuration) -> Iterator[tuple[tuple[str, ...], str
         if role not in WORKERS:
             message = f"{role!r} is not a role that gets items; {did_you_mean(role, WORKERS)}"
             yield ("project", "roles"), message
-    if project.days is not None and not 0 < project.days < 10_000:
-        yield ("project", "days"), f"days is {project.days}, expected a number above 0"
+    if project.days is not None and not 0 < project.days < MOST_DAYS:
+        message = f"days is {project.days:g}, expected a number above 0 and below {MOST_DAYS:,}"
+        yield ("project", "days"), message
     if project.qualify is not None and not 0 < project.qualify <= 1:
-        yield ("project", "qualify"), "qualify is a share: expected a number up to 1"
+        message = f"qualify is {project.qualify:g}, expected a share above 0 and up to 1"
+        yield ("project", "qualify"), message
     if not 0 <= project.repeat <= 0.5:
         message = f"repeat is {project.repeat:g}, expected a share from 0 to 0.5"
         yield ("project", "repeat"), message

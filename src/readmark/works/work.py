@@ -1,6 +1,7 @@
-"""What a kind of work is: how a test becomes items, and how people's work becomes files again.
+"""The values that pass between the hall and a work: items, views, findings, and people's work.
 
-A work decides nothing about tests: it calls the functions that the command line calls.
+`readmark.hooks.Work` says what a work does with them; `read_project` finds the work that a project
+names. A work decides nothing about tests: it calls the functions that the command line calls.
 """
 
 from __future__ import annotations

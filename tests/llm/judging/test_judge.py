@@ -308,10 +308,10 @@ def test_bad_usage(paper: Path, metric: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("=== user\n{question} {key}\n", "{answer} is lacking"),
-        ("=== user\n{question} {answer} {passage}\n", "{key} is lacking"),
-        ("=== user\n{key} {answer}\n", "{question} is lacking"),
-        ("=== user\n{question} {key} {answer} {options}\n", "nothing is known of {options}"),
+        ("=== user\n{question} {key}\n", "{answer} is missing"),
+        ("=== user\n{question} {answer} {passage}\n", "{key} is missing"),
+        ("=== user\n{key} {answer}\n", "{question} is missing"),
+        ("=== user\n{question} {key} {answer} {options}\n", "{options} cannot be filled in"),
         ("=== system\n{key}\n=== user\n{question} {key} {answer}\n", "{key} is data"),
     ],
 )

@@ -23,34 +23,40 @@ _CUTS = {
 }
 _TITLE = re.compile(r"《[^《》\n]{1,40}》")
 _COLONS = "：:"
-_LAST_OF_LIST = re.compile("\\s*以及")
-_LONGEST_TOPIC = 20
-_LONGEST_SCENE = 24
-_PLACING = frozenset("在于自从到经对除")
-_CONNECTIVES = frozenset(("与此同时", "然而", "但是", "此外", "另外", "不过", "同时"))
-_AFTERWARDS = frozenset(("后来", "其后", "随后", "最后", "之后", "此后"))
+_LAST_OF_LIST = re.compile(r"\s*以及")
+_LONGEST_TOPIC, _LONGEST_SCENE = 20, 24  # characters
+_VERBLESS = frozenset("在于自从到经对除") | {
+    *("与此同时", "然而", "但是", "此外", "另外", "不过", "同时"),
+    *("后来", "其后", "随后", "最后", "之后", "此后"),
+}
+"""Beginnings of a scene only without a verb: 在北京出生 and 后来去了北京 are statements."""
 _NO_PREDICATE = frozenset({"vn", "vd"})
+"""Tags of verbs that stand for a noun or an adverb."""
 # English clauses go on until one begins with a coordinator of its own.
 _COORDINATOR = re.compile(r"\s*(?:and|but|so|yet|while|whereas|then)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A stretch between commas, as a range of the passage's tokens."""
+    """A stretch between commas."""
 
     start: int
     end: int
     first: int
+    """The first of its tokens in the passage."""
     last: int
+    """The token after its last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PassageStatement:
-    """Clauses that say one thing, and the sentence that they occur in."""
+    """Clauses that say one thing."""
 
     clauses: tuple[Clause, ...]
     sentence: int
+    """The number of its sentence in the passage, from 0."""
     place: int
+    """Its own number among the statements of the passage, from 0."""
 
     @property
     def start(self) -> int:
@@ -130,7 +136,7 @@ class StatementCutter:
             yield group
 
     def _chinese_groups(self, clauses: Sequence[Clause]) -> Iterator[list[Clause]]:
-        """Scenes and a bare topic go with the clause that follows."""
+        """Scenes, and the topic that a sentence opens with, go with the clause that follows."""
         text = self._text
         group: list[Clause] = []
         is_opening = True
@@ -146,7 +152,7 @@ class StatementCutter:
             tags = self._tags(clause)
             is_scene = _is_scene(spelt, tags, self._first_word(clause))
             if is_scene or (is_opening and _is_topic(spelt, tags)):
-                is_opening = is_opening and len(group) == index + 1 and is_scene
+                is_opening = is_opening and is_scene  # a sentence opens with one topic
                 continue
             yield group
             group, is_opening = [], False
@@ -187,8 +193,9 @@ def _is_scene(spelt: str, tags: Sequence[str], first_word: str) -> bool:
     beginning = match[0]
     if beginning == "为":  # for a purpose, or for somebody
         return len(tags) > 1 and is_verb(tags[1])
-    takes_no_verb = beginning in _PLACING or beginning in _CONNECTIVES | _AFTERWARDS
-    return not takes_no_verb or not _has_predicate(tags) or spelt[-1] in "中上下里内间"
+    if beginning in _VERBLESS and _has_predicate(tags):
+        return spelt[-1] in "中上下里内间"  # 在他居住的地方里
+    return True
 
 
 def _is_topic(spelt: str, tags: Sequence[str]) -> bool:

@@ -78,7 +78,7 @@ class NamedRows:
 
     def heard(self, row: Mapping[str, Any]) -> str:
         """Which members stand for which fields, where that does not go without saying."""
-        return said(list(row), self._columns_of(tuple(row)))
+        return renamed_columns(list(row), self._columns_of(tuple(row)))
 
     def _columns_of(self, names: tuple[str, ...]) -> Columns:
         if names not in self._columns:
@@ -86,9 +86,9 @@ class NamedRows:
         return self._columns[names]
 
 
-def said(names: Sequence[str], columns: Columns) -> str:
+def renamed_columns(names: Sequence[str], columns: Columns) -> str:
     """``question = query, answer = gold``: the columns whose names are not the fields' own."""
-    held = [
+    fields = [
         *columns.fields.items(),
         *(
             ("answer", column.index)
@@ -99,7 +99,7 @@ def said(names: Sequence[str], columns: Columns) -> str:
     ]
     return ", ".join(
         f"{name} = {names[index].strip()}"
-        for name, index in held
+        for name, index in fields
         if folded(names[index]) not in map(folded, _PLAIN.get(name, (name,)))
     )
 

@@ -36,7 +36,7 @@ from readmark.formats.tables.headings import (
     is_question_header,
     missing,
 )
-from readmark.formats.tables.named_rows import question_kind, said, say_names
+from readmark.formats.tables.named_rows import question_kind, renamed_columns, say_names
 from readmark.formats.tables.named_texts import TEXT_FILES, NamedText, TextLibrary, text_of_file
 from readmark.formats.tables.question_writer import write_questions
 from readmark.formats.tables.rows import PlacedRow, flat_test
@@ -91,7 +91,7 @@ class QuestionTable:
                 )
             raise DataError(message, file=source.file, where=place)
         kind = question_kind()
-        say_names(source.file, said(headings, columns))
+        say_names(source.file, renamed_columns(headings, columns))
         rows = partial(_rows, source, mapping, library)
 
         def unit_rows() -> dict[str, int]:
@@ -182,7 +182,7 @@ class _RowReader:
         self._library = library
         self._folder = path.absolute().parent
         self._previous: dict[str, str] = {}
-        """What the row before said of its passage."""
+        """The passage of the row before."""
         self._passages: dict[str, dict[str, str]] = {}
         self._rows_of_ids: dict[str, int] = {}
         self._file_text = cache(self._read_file)

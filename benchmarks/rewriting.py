@@ -36,7 +36,7 @@ import numpy as np
 
 from readmark.formats.registry import open_test
 from readmark.series.guided.chinese import rewrite_chinese
-from readmark.series.guided.edits import KnownAnswers
+from readmark.series.guided.known_answers import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.rewriter import rewrite_parsed, rewrite_series
 from readmark.series.notation import PREVIOUS_ANSWER

@@ -92,7 +92,7 @@ class Guided:
     def _rewrites(self, record: Series) -> dict[str, Rewrite]:
         """What the guidelines make of every question of a series, by the question's id."""
         from readmark.series.guided.chinese import rewrite_chinese
-        from readmark.series.guided.edits import KnownAnswers
+        from readmark.series.guided.known_answers import KnownAnswers
         from readmark.series.guided.rewriter import rewrite_series
 
         texts = [question.text for question in record.questions]

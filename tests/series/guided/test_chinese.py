@@ -4,8 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.guided.chinese import as_phrase, rewrite_chinese
-from readmark.series.guided.edits import KnownAnswers, apply_edits
+from readmark.series.guided.chinese import rewrite_chinese
+from readmark.series.guided.chinese_answer_phrases import as_phrase
+from readmark.series.guided.edits import apply_edits
+from readmark.series.guided.known_answers import KnownAnswers
 from strategies import texts
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readmark.series.guided.edits import KnownAnswers
+from readmark.series.guided.known_answers import KnownAnswers
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from readmark.series.guided.chinese import rewrite_chinese
-from readmark.series.guided.edits import KnownAnswers
+from readmark.series.guided.known_answers import KnownAnswers
 from readmark.series.guided.rewriter import rewrite_series
 
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readmark.series.guided.edits import KnownAnswers, apply_edits
+from readmark.series.guided.edits import apply_edits
+from readmark.series.guided.known_answers import KnownAnswers
 from readmark.series.guided.parses import parse_all
 from readmark.series.guided.phrases import introduced, phrases
 from readmark.series.guided.rewriter import rewrite_series

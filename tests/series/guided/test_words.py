@@ -2,10 +2,12 @@
 
 import pytest
 
+from readmark.series.guided.answer_phrases import as_phrase
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, apply_edits
-from readmark.series.guided.parses import can_be_verb, parse_all, past, same_noun, singular
-from readmark.series.guided.surface import as_phrase, end_of, plural_of, possessive_form
+from readmark.series.guided.parses import parse_all
+from readmark.series.guided.surface import end_of, plural_of, possessive_form
+from readmark.series.guided.word_forms import can_be_verb, past, same_noun, singular
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from readmark.series.guided.edits import KnownAnswers, Rewrite
+from readmark.series.guided.edits import Rewrite
+from readmark.series.guided.known_answers import KnownAnswers
 from readmark.series.guided.rewriter import rewrite_series
 
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from readmark.core.errors import DataError
 from readmark.making.sources.article_names import name_of
 from readmark.making.sources.articles import Article, Chunk, NotTaken
-from readmark.making.sources.decoding import text_of
-from readmark.making.sources.whole_files import not_decoded, whole_file
+from readmark.making.sources.whole_files import not_decoded, text_of, whole_file
 from readmark.text.html_pages import read_page
 
 __all__ = ["html_articles", "whole_file"]

@@ -13,8 +13,7 @@ from readmark.core.errors import DataError
 from readmark.core.records import Offsets
 from readmark.making.sources.article_names import name_of
 from readmark.making.sources.articles import Article, Chunk, NotTaken
-from readmark.making.sources.decoding import text_of
-from readmark.making.sources.whole_files import not_decoded, whole_file
+from readmark.making.sources.whole_files import not_decoded, text_of, whole_file
 from readmark.text.cleaning import clean
 
 __all__ = ["text_articles", "whole_file"]

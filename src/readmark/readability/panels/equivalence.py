@@ -1,4 +1,4 @@
-"""Is it as good as one of the raters? Each rater and the machine against the other raters.
+"""Whether a machine rates as well as people: each rater and the machine against the others.
 
 Each rater in turn is left out: the mean or median of the others is the gold, and the rater and the
 machine are marked against it on the same passages. The figures of the average rater, and those of
@@ -166,7 +166,7 @@ def judge_machine(
     )
 
 
-def mean_difference(figures: Floats, counted: Sequence[int]) -> Floats:
+def _mean_difference(figures: Floats, counted: Sequence[int]) -> Floats:
     """The machine's figures (..., 2, raters) minus the raters', as a mean over raters."""
     return np.asarray((figures[..., 1, counted] - figures[..., 0, counted]).mean(axis=-1))
 
@@ -244,7 +244,7 @@ class _Vectors:
         if not self.is_ranked:
             drawn = bootstrap(
                 self.rows,
-                lambda sums: mean_difference(self.of_sums(sums), counted),
+                lambda sums: _mean_difference(self.of_sums(sums), counted),
                 seed=settings.seed,
                 draws=settings.draws,
             )
@@ -253,7 +253,7 @@ class _Vectors:
                 self.rows,
                 np.arange(len(self.rows)),
                 len(self.rows),
-                lambda rows: float(mean_difference(self.figures(rows), counted)),
+                lambda rows: float(_mean_difference(self.figures(rows), counted)),
                 seed=settings.seed,
                 draws=settings.draws,
             )

@@ -213,7 +213,8 @@ def _novices(
         )
         if not rated:
             raise DataError(f"{name!r} rated no passage of {test.file}", file=sitting.file)
-        missing = [id for id in experts.passages if id not in frozenset(rated)]
+        rated_ids = frozenset(rated)
+        missing = [id for id in experts.passages if id not in rated_ids]
         if missing:
             notes.append(
                 f"{sitting.file}: {name} did not rate {listed_ids(missing)}; the rest counts"

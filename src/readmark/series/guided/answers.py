@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import ParsedText, ParsedWord, alike, kinds_of, listed, table
+from readmark.series.guided.parses import ParsedText, ParsedWord
+from readmark.series.guided.word_tables import alike, kinds_of, listed, table
 from readmark.text.analysers.word_tables import table_endings, table_words
 
 _ASKING = ("what", "which", "whose", "name", "list", "give", "identify")

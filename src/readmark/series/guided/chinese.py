@@ -8,152 +8,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from readmark.series.guided.chinese_answer_phrases import as_phrase
 from readmark.series.guided.chinese_fragments import completed
-from readmark.series.guided.chinese_pronouns import (
-    ChineseTalk,
-    nominal_edit,
-    nominals,
-    person_edit,
-    pronoun_edit,
-)
-from readmark.series.guided.chinese_questions import (
-    MEASURES,
-    NAMED,
-    ChineseQuestion,
-    ChineseTarget,
-    listed,
-    prefix,
-    pronouns,
-    read,
-    read_target,
-    short_name,
-)
-from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
-from readmark.series.guided.parses import table
+from readmark.series.guided.chinese_nominals import nominal_edit, nominals, person_edit
+from readmark.series.guided.chinese_pronouns import ChineseTalk, pronoun_edit
+from readmark.series.guided.chinese_questions import NAMED, ChineseQuestion, listed, pronouns, read
+from readmark.series.guided.chinese_targets import ChineseTarget, prefix, read_target, short_name
+from readmark.series.guided.chinese_topics import topics
+from readmark.series.guided.edits import Edit, Rewrite, apply_edits
+from readmark.series.guided.known_answers import KnownAnswers
+from readmark.series.guided.word_tables import table
 from readmark.series.notation import PREVIOUS_ANSWER
-from readmark.series.words import chinese_words
-from readmark.text.script import simplified
-from readmark.text.segmenter import segmenter
-
-# An earlier Chinese question as a phrase within the current one: 设计白石水库的人.
-
-
-_WHAT = rf"(?:哪一?[{MEASURES}]|什么)"
-_END = re.compile(r"[\s？?。！!]+$")
-_DONE_BY = re.compile(rf"(?P<what>.+?)是(?:谁|哪[{MEASURES}](?P<noun>))(?P<rest>\w{{1,8}})的")
-_IS = re.compile(r"(?P<what>.+?)(?:是谁|是什么|叫什么(?:名字)?)")
-_IS_WHICH = re.compile(rf"(?P<what>.+?)是哪一?[{MEASURES}](?P<noun>\w+)")
-_WHO = re.compile(r"谁(?P<rest>.+)")
-_WHICH = re.compile(rf"(?P<what>.+?){_WHAT}(?P<noun>\w+)")
-_FIRST = re.compile(rf"{_WHAT}(?P<rest>.+)")
-_TIMES = ("时候", "时间", "年", "地方")
-
-
-def as_phrase(rewritten: str) -> str:
-    """The answer of a question described by it; nothing where it cannot be turned."""
-    text = _END.sub("", rewritten.strip())
-    simple = simplified(text)  # one for one: what is found there is said as it was written
-    if not text or re.search(r"[，,；;]", text):
-        return ""
-
-    def group(found: re.Match[str], name: str) -> str:
-        return text[slice(*found.span(name))]
-
-    if match := _DONE_BY.fullmatch(simple):  # 郑和第一次出海是哪位皇帝派的
-        rest = group(match, "rest")
-        noun, verb = ("人", rest) if match["noun"] is None else _cut(rest)
-        return f"{verb}{group(match, 'what')}的{noun}" if verb else ""
-    if match := _IS.fullmatch(simple) or _IS_WHICH.fullmatch(simple):
-        return group(match, "what")
-    if match := _WHO.fullmatch(simple):
-        return f"{_plain(group(match, 'rest'))}的人"
-    if match := _WHICH.fullmatch(simple):
-        noun, rest = _cut(group(match, "noun"))
-        ok = not rest and simplified(noun) not in _TIMES
-        return f"{_place(_plain(group(match, 'what')))}的{noun}" if ok else ""
-    if match := _FIRST.fullmatch(simple):
-        noun, rest = _cut(group(match, "rest"))
-        return f"{_plain(rest)}的{noun}" if rest and simplified(noun) not in _TIMES else ""
-    return ""
-
-
-def _cut(text: str) -> tuple[str, str]:
-    """The first word, by the dictionary, and the rest."""
-    words = chinese_words(text)
-    first = words[0] if words else ""
-    return (first, text[len(first) :]) if first and text.startswith(first) else ("", "")
-
-
-def _plain(clause: str) -> str:
-    """A clause before 的 does without 了."""
-    return clause.replace("了", "", 1)
-
-
-def _place(clause: str) -> str:
-    """最低处在 -> 最低处所在; 出生在 -> 出生; 总部设在 -> 总部所在."""
-    if clause.endswith("出生在"):
-        return clause[:-1]
-    return re.sub(r"(?:(?:[设設]|建|坐落)?在|位[于於]|坐落[于於])$", "所在", clause)
-
-
-# Chinese series without a target: a name that a question brings up is the topic of the next.
-
-
-_BROUGHT_UP = re.compile(
-    r"(?:请?(?:介绍|说说|谈谈|讲讲)(?:一下)?)(?P<told>[^的，,？?]{1,12})"
-    r"|(?:什么|谁)是(?P<asked>[^的，,？?]{1,12})"
-    r"|(?P<is>[^的，,？?谁哪]{1,12}?)是(?:谁|什么(?:人|东西)?)"
-)
-_TITLE = re.compile(r"《[^》]+》")
-_NAMES = ("nr", "ns", "nt", "nz")
-
-Topic = tuple[int, int, str, str | None]
-"""The first question of a topic, the one after its last, the name, and the kind if known."""
-
-
-def topics(questions: Sequence[ChineseQuestion]) -> Iterator[Topic]:
-    """The series cut where a question brings up a name."""
-    first, name, kind = 0, "", None
-    for index, asked in enumerate(questions):
-        found = _brought_up(asked, first_of_all=not name)
-        if found is not None:
-            if index > first:
-                yield first, index, name, kind
-            first, (name, kind) = index, found
-    if questions:
-        yield first, len(questions), name, kind
-
-
-def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str | None] | None:
-    """The topic of 李白是谁 or 什么是京剧; of a first question also any name in it."""
-    if any(pronouns(asked)):
-        return None
-    names = _names(asked)
-    end = len(asked.plain.rstrip("？?。！! "))
-    match = _BROUGHT_UP.fullmatch(asked.plain, 0, end)
-    if match is not None and match.lastgroup is not None:
-        start, stop = match.span(match.lastgroup)
-        who = "谁" in asked.plain or any(name[:2] == (start, stop) and name[2] for name in names)
-        if first_of_all or any(name[0] >= start and name[1] == stop for name in names):
-            return asked.text[start:stop], "person" if who else None
-        return None
-    if not first_of_all or not names:
-        return None
-    start, stop, who = names[0]
-    return asked.text[start:stop], "person" if who else None
-
-
-def _names(asked: ChineseQuestion) -> list[tuple[int, int, bool]]:
-    """Names with their places, and whether they are of people."""
-    found = [(*match.span(), False) for match in _TITLE.finditer(asked.text)]
-    for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
-        if tag.startswith(_NAMES) and end - start > 1:
-            found.append((start, end, tag.startswith("nr")))
-    return sorted(found)
-
 
 _DEFINED = re.compile(r"^[^的]{1,4}是什么[？?]?$")
 _OWNED = re.compile(r"^(?P<noun>[^，,？?]{1,8}?)(?=是|在|叫|有|到过|位于|为|呢)")

@@ -10,11 +10,11 @@ import re
 from readmark.series.guided.chinese_questions import (
     MEASURES,
     ChineseQuestion,
-    ChineseTarget,
     listed,
     pronouns,
     read,
 )
+from readmark.series.guided.chinese_targets import ChineseTarget
 from readmark.series.guided.edits import Edit
 from readmark.text.script import simplified
 

@@ -6,14 +6,15 @@ What a pronoun means is looked for from the nearest question back, by how much e
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from readmark.series.guided.answers import expected
-from readmark.series.guided.edits import Edit, KnownAnswers, Rewrite, apply_edits
-from readmark.series.guided.ellipsis import gap_edit
-from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord, same_noun
+from readmark.series.guided.bound_pronouns import HE, IT, SHE, THEY, is_empty
+from readmark.series.guided.edits import Edit, Rewrite, apply_edits
+from readmark.series.guided.follow_ups import follow_up
+from readmark.series.guided.known_answers import KnownAnswers
+from readmark.series.guided.parses import ParsedText
 from readmark.series.guided.phrases import (
     DEFINITE,
     OBJECT,
@@ -21,169 +22,11 @@ from readmark.series.guided.phrases import (
     SpokenPhrase,
     compound,
     introduced,
-    is_general,
     phrases,
 )
-from readmark.series.guided.pronouns import HE, IT, SHE, THEY, is_empty
-from readmark.series.guided.surface import (
-    answer_words,
-    fitted,
-    plural_of,
-    possessive,
-    possessive_form,
-)
-
-# What about …, how about …: the question before, asked of something else.
-
-
-GUIDELINE = "Previous Questions and Answers"
-Place = tuple[int, int]
-_ABOUT = re.compile(r"(?:and )?(?:what|how) about\s+(.+?)\s*[?.]*\s*$", re.IGNORECASE)
-
-
-def follow_up(asked: ParsedText, before: ParsedText, rewritten: str) -> Edit | None:
-    """The earlier question with the new phrase in place of the one it contrasts with."""
-    match = _ABOUT.match(asked.text)
-    if match is None or _ABOUT.match(before.text):
-        return None
-    new = match[1]
-    words = [word for word in asked.words if match.start(1) <= word.start < match.end(1)]
-    if not words or any(word.tag in ("PRP", "PRP$") for word in words):
-        return None
-    place = _after_preposition(words, before, rewritten) or _same_noun(words, before, rewritten)
-    if place is None and words[0].tag != "IN":
-        place = _only_phrase(words, before, rewritten)
-    if place is None:
-        return None
-    start, end = place
-    now = rewritten[:start] + new + rewritten[end:]
-    now = now[:1].upper() + now[1:]
-    why = "the question before, asked of something else"
-    return Edit(0, len(asked.text), asked.text, now, why, GUIDELINE)
-
-
-def _after_preposition(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
-    """In the US: in place of in the UK."""
-    if words[0].tag != "IN":
-        return None
-    for index in range(len(before.words) - 1, -1, -1):
-        if before.words[index].lower == words[0].lower:
-            return _unique_place(
-                before.text[before.words[index].start : _phrase_end(before, index)], rewritten
-            )
-    return None
-
-
-def _phrase_end(earlier: ParsedText, first: int) -> int:
-    """The end of a preposition's phrase."""
-    inside = {first}
-    end = earlier.words[first].end
-    for index in range(first + 1, len(earlier.words)):
-        word = earlier.words[index]
-        if word.head in inside or index == word.head:
-            inside.add(index)
-        if index in inside or earlier.words[word.head].head in inside:
-            if word.tag == ".":
-                break
-            inside.add(index)
-            end = word.end
-    return end
-
-
-def _same_noun(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
-    """Boer goats: in place of angora goats."""
-    head = words[-1]
-    if not head.is_noun or is_general(head) or any(word.tag == "IN" for word in words):
-        return None
-    for index, word in enumerate(before.words):
-        if not word.is_noun or not same_noun(word.lemma, head.lemma):
-            continue
-        first = before.run_start(index, (*NOUNS, "JJ", "DT", "CD"))
-        return _unique_place(before.text[before.words[first].start : word.end], rewritten)
-    return None
-
-
-def _unique_place(phrase: str, rewritten: str) -> Place | None:
-    start = rewritten.find(phrase)
-    once = start >= 0 and rewritten.count(phrase) == 1
-    return (start, start + len(phrase)) if once else None
-
-
-def _only_phrase(words: list[ParsedWord], before: ParsedText, rewritten: str) -> Place | None:
-    """The only phrase of the question before: impacted society; or its subject, is X a Y."""
-    if not words[-1].is_noun or is_general(words[-1]) or words[-1].tag == "JJS":
-        return None
-    spoken_phrases = [phrase for phrase in phrases(before) if phrase.article != "the"]
-    if (
-        len(spoken_phrases) == 2
-        and spoken_phrases[0].weight >= SUBJECT
-        and spoken_phrases[1].is_sort
-    ):
-        spoken_phrases = spoken_phrases[:1]  # is chilli a stew
-    return _unique_place(spoken_phrases[0].named, rewritten) if len(spoken_phrases) == 1 else None
-
-
-# Initials and parts of names that an earlier question has in full: a PA, Anne.
-
-
-SHORT_FORMS_GUIDELINE = "Reformulate questions so as to maximise search results"
-_INITIALS = re.compile(r"([A-Z]{2,5})(s?)")
-_NAMES = ("NNP", "NNPS")
-
-
-def short_form_edits(asked: ParsedText, before: Sequence[ParsedText]) -> list[Edit]:
-    """The full forms of a question's initials and first or last names."""
-    edits: list[Edit] = []
-    for index, word in enumerate(asked.words):
-        match = _INITIALS.fullmatch(word.text)
-        full = ""
-        if match is not None:
-            full = _spelled(match[1], before)
-            full = plural_of(full) if full and match[2] else full
-            why = "its initials, in full"
-        elif word.tag in _NAMES and _is_alone(asked, index):
-            full = _full_name(word.text, before)
-            why = "a part of a name, in full"
-        if full and full.lower() not in asked.text.lower():
-            start = word.start
-            before_it = asked.words[index - 1] if index else None
-            if before_it is not None and before_it.lower in ("a", "an"):
-                start = before_it.start
-                full = f"{'an' if full[:1].lower() in 'aeiou' else 'a'} {full}"
-            was = asked.text[start : word.end]
-            edits.append(Edit(start, word.end, was, full, why, SHORT_FORMS_GUIDELINE))
-    return edits
-
-
-def _spelled(initials: str, before: Sequence[ParsedText]) -> str:
-    """The last run of words of earlier questions that begin with the letters."""
-    size = len(initials)
-    for asked in reversed(before):
-        words = [word for word in asked.words if word.tag != "POS"]
-        for index in range(len(words) - size + 1):
-            run = words[index : index + size]
-            letters = "".join(word.text[:1] for word in run).upper()
-            if letters == initials and run[-1].is_noun and all(w.text.isalpha() for w in run):
-                return asked.text[run[0].start : run[-1].end]
-    return ""
-
-
-def _is_alone(asked: ParsedText, index: int) -> bool:
-    """A name of one word, not a part of a longer one."""
-    parsed_words = [asked.words[i] for i in (index - 1, index + 1) if 0 <= i < len(asked.words)]
-    return index > 0 and not any(
-        word.tag in _NAMES or word.tag in ("HYPH", "CD") for word in parsed_words
-    )
-
-
-def _full_name(name: str, before: Sequence[ParsedText]) -> str:
-    for asked in reversed(before):
-        for start, end, type in asked.names:
-            words = asked.text[start:end].split()
-            if type == "PERSON" and len(words) in (2, 3) and name in (words[0], words[-1]):
-                return asked.text[start:end]
-    return ""
-
+from readmark.series.guided.short_forms import short_form_edits
+from readmark.series.guided.surface import answer_words, fitted, possessive, possessive_form
+from readmark.series.guided.topic_gaps import gap_edit
 
 TOPICS_GUIDELINE = "Context independence and readability"
 PREVIOUS = "Previous Questions and Answers"

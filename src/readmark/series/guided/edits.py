@@ -1,42 +1,16 @@
-"""What the rewriting hands on: edits with their reasons, and the question they make."""
+"""What is known when a question is rewritten, its edits with their reasons, and the rewrite."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from readmark.series.guided.answers import Expected
+from readmark.series.guided.inner_names import Inner
+from readmark.series.guided.known_answers import KnownAnswers
 from readmark.series.guided.parses import ParsedText
 from readmark.series.guided.target_parts import TargetPart
-from readmark.series.guided.targets import Inner, SeriesTarget
-
-# Answers that a series gives, and the questions that they answer.
-
-
-@dataclass(frozen=True, slots=True)
-class KnownAnswers:
-    """What is known at each question: answers, and the place of the question that they answer."""
-
-    by_question: Sequence[Sequence[str]] = ()
-    of: Sequence[int | None] = ()
-    """None if unknown: then they answer the question that this one refers to."""
-
-    def answers(self, index: int, earlier: int | None) -> tuple[str, ...]:
-        """Answers to an earlier question that are known by now; none that answer another."""
-        meant = index - 1 if earlier is None else earlier
-        own, of = self._known_at(index)
-        if own and of in (None, meant):
-            return own
-        before = (self._known_at(one) for one in range(index))
-        return next((answers for answers, of in before if answers and of == meant), ())
-
-    def _known_at(self, index: int) -> tuple[tuple[str, ...], int | None]:
-        answers = tuple(self.by_question[index]) if index < len(self.by_question) else ()
-        return answers, self.of[index] if index < len(self.of) else None
-
-
-# What is known when a question of a series is rewritten: the target, and what was asked before.
+from readmark.series.guided.targets import SeriesTarget
 
 
 @dataclass(slots=True)
@@ -70,7 +44,7 @@ class Situation:
     """Answers that the series gives."""
 
     @property
-    def now(self) -> AskedQuestion:
+    def current(self) -> AskedQuestion:
         return self.asked[self.index]
 
     @property
@@ -79,7 +53,7 @@ class Situation:
 
     def edit(self, start: int, end: int, now: str, meant: Referent, guideline: str) -> Edit:
         """A stretch of the question in the words of what it means."""
-        was = self.now.parsed.text[start:end]
+        was = self.current.parsed.text[start:end]
         return Edit(start, end, was, now, meant.why, guideline, meant.earlier)
 
 
@@ -112,7 +86,7 @@ class Edit:
 
     def shown(self, ids: tuple[str, ...] = ()) -> dict[str, Any]:
         """The edit as evidence of a row."""
-        said: dict[str, Any] = {
+        evidence: dict[str, Any] = {
             "at": [self.start, self.end],
             "was": self.was,
             "now": self.now,
@@ -120,8 +94,8 @@ class Edit:
             "guideline": self.guideline,
         }
         if self.earlier is not None and self.earlier < len(ids):
-            said["question"] = ids[self.earlier]
-        return said
+            evidence["question"] = ids[self.earlier]
+        return evidence
 
 
 @dataclass(frozen=True, slots=True)

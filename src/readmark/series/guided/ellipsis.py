@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.nominals import Nominal, deictic, nominals
-from readmark.series.guided.parses import (
-    NOUNS,
-    ParsedText,
-    ParsedWord,
-    kinds_of,
-    listed,
-    past,
-    same_noun,
-    table,
-)
-from readmark.series.guided.phrases import SpokenPhrase, is_general
-from readmark.series.guided.pronouns import is_alone
+from readmark.series.guided.nominals import Nominal, is_deictic, nominals
+from readmark.series.guided.parses import ParsedText, ParsedWord
+from readmark.series.guided.stand_ins import is_alone
 from readmark.series.guided.surface import end_of, inner_named, plural_of
 from readmark.series.guided.target_parts import variant
 from readmark.series.guided.targets import SeriesTarget
+from readmark.series.guided.word_forms import past, same_noun
+from readmark.series.guided.word_tables import listed
 
 GUIDELINE = "Context independence and readability"
 _AT_THE_TIME = re.compile(r"\bat the time(?=\s*[?.]|$)")
@@ -36,96 +27,96 @@ _NATIONS = ("an", "ese", "ish", "ch", "eek", "ss")
 _NOT_NAMES = frozenset(("us", "uk", "u.s", "u.n", "i", "mvp", "tv", "ceo"))
 
 
-def independent(here: Situation) -> str:
+def independent(situation: Situation) -> str:
     """Why a question without a word on the target stands alone; nothing where it does not."""
-    asked = here.now.parsed
-    if variant(here.target, asked):
+    asked = situation.current.parsed
+    if variant(situation.target, asked):
         return "it says the target in another form"
-    if any(part.how == "other" for part in here.now.parts):
+    if any(part.how == "other" for part in situation.current.parts):
         return "it speaks of something else by name"
-    if _happens(here.target) and _AT_THE_TIME.search(asked.text):
+    if _happens(situation.target) and _AT_THE_TIME.search(asked.text):
         return ""
-    if _linked(asked) and _happens(here.target):
+    if _linked(asked) and _happens(situation.target):
         return ""
-    if here.now.inner is not None:
-        return "" if _happened(here) else "it names what it is about"
-    own = {token.base for token in here.target.tokens}
+    if situation.current.inner is not None:
+        return "" if _happened(situation) else "it names what it is about"
+    own = {token.base for token in situation.target.tokens}
     past_verb = any(word.tag == "VBD" for word in asked.words)
     if (
         sum(token.base in own for token in asked.tokens) > 1
         and not past_verb
-        and _happens(here.target)
+        and _happens(situation.target)
     ):
         return "it asks of things in general"
     bare = [nominal for nominal in nominals(asked) if _open(asked, nominal)]
     if bare:
         return ""
-    if _names(asked, nations=here.target.kind != "event"):
+    if _names(asked, nations=situation.target.kind != "event"):
         return "it names what it is about"
     if _general(asked) or _DEFINED.match(asked.text):
         return "it asks of things in general"
     long = sum(not token.is_stop for token in asked.tokens) > 8
-    return "it says enough by itself" if long and here.target.kind != "event" else ""
+    return "it says enough by itself" if long and situation.target.kind != "event" else ""
 
 
-def elliptic_edit(here: Situation) -> Edit | None:
+def elliptic_edit(situation: Situation) -> Edit | None:
     """The target put in after the noun that is its own, or at the end.
 
     Nothing where a word that nothing was found for stays in the question: of the target would
     then be said of that word.
     """
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     text = asked.text
     match = _AT_THE_TIME.search(text)
     if match is not None and _happens(target):
         link = f" when {headline(target)}" if target.sentence else f" of {target.named()}"
-        return _inserted(match.end(), link, "at the time: of the event")
+        return inserted(match.end(), link, "at the time: of the event")
     then = _THEN.search(text)
     if then is not None and target.kind == "event" and not target.sentence:
         now = f" at the time of {target.named()}"
         why = "then: at the time of the event"
         return Edit(then.start(), then.end(), then[0], now, why, GUIDELINE)
     if (build := _TAKES.search(text)) is not None and not target.sentence:
-        return _inserted(build.end(1), f" {target.named()}", "what is done is left out")
+        return inserted(build.end(1), f" {target.named()}", "what is done is left out")
     made = _HOW_MANY.match(text)
     if made is not None and target.kind == "thing" and not target.common:
         name = target.text if target.plural else plural_of(target.text)
-        return _inserted(made.end(1), f" {name}", "what is counted is left out")
+        return inserted(made.end(1), f" {name}", "what is counted is left out")
     happened = _HAPPENED.match(text)
     if happened is not None and not _happens(target):
-        return _inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
-    inner = here.now.inner
-    if inner is not None and inner.person and (own := _own_event(here)) is not None:
-        return _inserted(end_of(text), f" {own}", "the happening is left out")
+        return inserted(happened.end(), f" to {target.named()}", "to whom, is left out")
+    inner = situation.current.inner
+    if inner is not None and inner.person and (own := _own_event(situation)) is not None:
+        return inserted(end_of(text), f" {own}", "the happening is left out")
     link = _linked(asked)
     if link and not target.sentence:
-        return _inserted(end_of(text), f" {link} {target.named()}", "what it was of is left out")
-    craft = _craft(here)
+        return inserted(end_of(text), f" {link} {target.named()}", "what it was of is left out")
+    craft = _craft(situation)
     board = re.search(r"\b(?:on board|aboard)(?=\s*[?.]|$)", text)
     if board is not None and craft:
-        return _inserted(board.end(), f" {craft}", "on board what the event names")
-    if (bare := _after_bare_noun(here)) is not None:
+        return inserted(board.end(), f" {craft}", "on board what the event names")
+    if (bare := _after_bare_noun(situation)) is not None:
         return bare
-    owner = None if inner is not None else _after_its_noun(here, craft)
+    owner = None if inner is not None else _after_its_noun(situation, craft)
     if owner is not None:
         return owner
     if target.sentence:
-        return _inserted(end_of(text), f" when {headline(target)}", "the event is left out")
+        return inserted(end_of(text), f" when {headline(target)}", "the event is left out")
     if target.kind == "event":
         word = "during" if inner is not None else "in"
         verb = asked.words[-2] if len(asked.words) > 1 and asked.words[-1].tag == "." else None
         ends = verb is not None and verb.tag.startswith("VB")
         if ends and verb is not None and verb.lemma in listed("events", "objects"):
-            return _inserted(end_of(text), f" {target.named()}", "the event is left out")
+            return inserted(end_of(text), f" {target.named()}", "the event is left out")
         if ends and verb is not None and verb.lemma in ("come", "travel", "go"):
             word = "to" if asked.words[0].lower != "where" else word
         now = f" {word} {target.named()}"
-        return _inserted(end_of(text), now, "the event is left out")
-    counted = _after_what_is_counted(here)
+        return inserted(end_of(text), now, "the event is left out")
+    counted = _after_what_is_counted(situation)
     return counted or (
         None
         if _dangles(asked, place=target.kind == "place") or _is_stranded(asked)
-        else appended(here)
+        else appended(situation)
     )
 
 
@@ -158,27 +149,27 @@ def _dangles(asked: ParsedText, *, place: bool) -> bool:
     return False
 
 
-def _after_its_noun(here: Situation, craft: str) -> Edit | None:
+def _after_its_noun(situation: Situation, craft: str) -> Edit | None:
     """After an open definite noun that is the target's: the score of, the captain of."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     for nominal in nominals(asked):
         if not _open(asked, nominal):
             continue
         noun = _owned(asked, nominal.last)
         why = f"{noun.lemma} is the target's"
         if craft and noun.lemma in listed("relations", "craft"):
-            return _inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
+            return inserted(noun.end, f" of {craft}", f"{noun.lemma} of what the event names")
         for preposition in ("of", "at"):
             if noun.lemma in listed("relations", preposition) and not target.sentence:
-                return _inserted(noun.end, f" {preposition} {target.named()}", why)
+                return inserted(noun.end, f" {preposition} {target.named()}", why)
         if target.kind != "event":
-            return _inserted(noun.end, f" of {target.named()}", why)
+            return inserted(noun.end, f" of {target.named()}", why)
     return None
 
 
-def _after_bare_noun(here: Situation) -> Edit | None:
+def _after_bare_noun(situation: Situation) -> Edit | None:
     """When did production start: of what, after a noun without an article."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     if target.kind == "event" or target.sentence:
         return None
     for index, word in enumerate(asked.words[1:], 1):
@@ -187,26 +178,26 @@ def _after_bare_noun(here: Situation) -> Edit | None:
         if word.tag == "NN" and bare and word.lemma in listed("relations", "bare"):
             after = asked.words[index + 1].lower if index + 1 < len(asked.words) else ""
             if after != "of":
-                return _inserted(word.end, f" of {target.named()}", f"{word.lemma} is the target's")
+                return inserted(word.end, f" of {target.named()}", f"{word.lemma} is the target's")
     return None
 
 
-def _after_what_is_counted(here: Situation) -> Edit | None:
+def _after_what_is_counted(situation: Situation) -> Edit | None:
     """After the noun of how many, name and list: name officials of."""
-    asked, wanted = here.now.parsed, here.now.expected.noun
+    asked, wanted = situation.current.parsed, situation.current.expected.noun
     if asked.text.lower().startswith("how many") and len(asked.words) > 2:
         nouns = [word for word in asked.words[2:5] if word.tag == "NNS"]
-        wanted = nouns[0].lemma if nouns and not here.target.common else wanted
+        wanted = nouns[0].lemma if nouns and not situation.target.common else wanted
     if not wanted or not asked.text.lower().startswith(("how many", "name ", "list ")):
         return None
     for index, word in enumerate(asked.words):
         of = [word.lower for word in asked.words[index + 1 : index + 2]] == ["of"]
         if word.lemma == wanted and word.is_noun and not of:
-            now = f" of {here.target.named()}"
+            now = f" of {situation.target.named()}"
             clause = [word.lower for word in asked.words[index + 1 : index + 3]]
             clause_is = clause[:1] in (["that"], ["who"], ["which"]) and clause[1:] in _BE
             end = end_of(asked.text) if clause_is else word.end  # that are competitors of
-            return _inserted(end, now, "its owner is left out")
+            return inserted(end, now, "its owner is left out")
     return None
 
 
@@ -215,67 +206,67 @@ def _happens(target: SeriesTarget) -> bool:
     return target.kind == "event" or target.head in listed("kinds", "event")
 
 
-def _craft(here: Situation) -> str:
+def _craft(situation: Situation) -> str:
     """The one thing that an event is named after, when it is neither a person nor a place."""
-    if here.target.kind != "event" or len(here.target.inner) != 1:
+    if situation.target.kind != "event" or len(situation.target.inner) != 1:
         return ""
-    inner = here.target.inner[0]
-    text = inner_named(here, inner.text, inner.person)
+    inner = situation.target.inner[0]
+    text = inner_named(situation, inner.text, inner.person)
     craft = text.startswith("the ") or "flight" in text.lower().split()
     return text if not inner.person and craft else ""
 
 
-def year_edit(here: Situation, meant: list[Referent]) -> Edit | None:
+def year_edit(situation: Situation, meant: list[Referent]) -> Edit | None:
     """The year of an event whose verb the question has: did Mount Pinatubo erupt in 1991."""
-    year = _YEAR.match(here.target.plain)
-    text = here.now.parsed.text
+    year = _YEAR.match(situation.target.plain)
+    text = situation.current.parsed.text
     named = any(referent.what == "inner" for referent in meant)
-    verbs = [word.lemma for word in here.now.parsed.words if word.tag.startswith("VB")]
-    own = {token.base for token in here.target.tokens}
+    verbs = [word.lemma for word in situation.current.parsed.words if word.tag.startswith("VB")]
+    own = {token.base for token in situation.target.tokens}
     if year is None or not named or year[0] in text or not any(_shares(v, own) for v in verbs):
         return None
-    return _inserted(end_of(text), f" in {year[0]}", "the year of the event")
+    return inserted(end_of(text), f" in {year[0]}", "the year of the event")
 
 
-def appended(here: Situation) -> Edit:
+def appended(situation: Situation) -> Edit:
     """The fallback: the target said at the end, as the document's system does."""
-    text = here.now.parsed.text
-    word = {"person": "of", "place": "in", "event": "in"}.get(here.target.kind, "of")
-    return _inserted(end_of(text), f" {word} {here.target.named()}", "the target is left out")
+    text = situation.current.parsed.text
+    word = {"person": "of", "place": "in", "event": "in"}.get(situation.target.kind, "of")
+    return inserted(end_of(text), f" {word} {situation.target.named()}", "the target is left out")
 
 
-def _inserted(index: int, now: str, why: str) -> Edit:
+def inserted(index: int, now: str, why: str) -> Edit:
     return Edit(index, index, "", now, why, GUIDELINE)
 
 
-def _own_event(here: Situation) -> str | None:
+def _own_event(situation: Situation) -> str | None:
     """in her 1998 indictment and trial, where the person of the event is named already."""
-    target, inner = here.target, here.now.inner
+    target, inner = situation.target, situation.current.inner
     if inner is None or not target.plain.endswith(f" of {inner.text}"):
         return None
-    whose = _possessive_pronoun(here)
+    whose = _possessive_pronoun(situation)
     if not whose:
         return None
     return f"in {whose} {target.plain[: -len(inner.text) - 4]}"
 
 
-def _possessive_pronoun(here: Situation) -> str:
+def _possessive_pronoun(situation: Situation) -> str:
     """his or her, by a title before the name, else by the pronouns of the series."""
-    text = here.now.parsed.text
-    title = next((part for part in here.now.parts if part.titled), None)
+    text = situation.current.parsed.text
+    title = next((part for part in situation.current.parts if part.titled), None)
     said = {one.lower().rstrip(".") for one in text[: title.start].split()[-1:]} if title else set()
     if said & listed("people", "female_titles"):
         return "her"
     if said & listed("people", "male_titles"):
         return "his"
-    words = {word.lower for asked in here.asked for word in asked.parsed.words}
+    words = {word.lower for asked in situation.asked for word in asked.parsed.words}
     she, he = bool(words & {"she", "her"}), bool(words & {"he", "his", "him"})
     return ("her" if she else "his") if she != he else ""
 
 
-def _happened(here: Situation) -> bool:
+def _happened(situation: Situation) -> bool:
     """Whether a question that names only someone in an event asks of the event itself."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     if target.kind != "event" or target.sentence:
         return False
     own = {token.base for token in target.tokens}
@@ -283,27 +274,27 @@ def _happened(here: Situation) -> bool:
     main = [word for word in verbs if word.dep == "ROOT"] or verbs[-1:]
     if not main or any(_shares(word.lemma, own) for word in verbs):
         return False
-    person = here.now.inner is not None and here.now.inner.person
+    person = situation.current.inner is not None and situation.current.inner.person
     clause = any(word.lower == "when" for word in asked.words[1:])  # says when by itself
     named = any(same_noun(word.lower, target.head) for word in asked.words)
     if "at the time" in asked.text or clause or named:
         return False
-    inner = here.now.inner
+    inner = situation.current.inner
     if inner is not None and target.plain.endswith(f" {inner.text}"):
         return inner.person and bool(
-            _possessive_pronoun(here)
+            _possessive_pronoun(situation)
         )  # not: the Titanic … the sinking of the Titanic
     counts = asked.text.lower().startswith(("how many", "how much"))
-    if _other_names(here) or (not person and not counts):
+    if _other_names(situation) or (not person and not counts):
         return False  # who named Mount St. Helens
     past = any(word.tag == "VBD" for word in verbs)
     return past and (main[0].lemma != "be" or person)
 
 
-def _other_names(here: Situation) -> bool:
+def _other_names(situation: Situation) -> bool:
     """Whether names besides the one in the event say what is asked of: did INTERFET enter."""
-    for index, token in enumerate(here.now.parsed.tokens):
-        inside = any(part.start <= token.start < part.end for part in here.now.parts)
+    for index, token in enumerate(situation.current.parsed.tokens):
+        inside = any(part.start <= token.start < part.end for part in situation.current.parts)
         if index and token.text[:1].isupper() and not inside and token.base not in _NOT_NAMES:
             title = token.base in listed("people", "titles")
             if not title:
@@ -350,12 +341,17 @@ def headline(target: SeriesTarget) -> str:
 def _open(asked: ParsedText, nominal: Nominal) -> bool:
     """A definite phrase that nothing in the question makes definite."""
     word = asked.words[nominal.last]
-    if nominal.followed or nominal.modifies or deictic(word.lemma) or word.tag in ("NNP", "NNPS"):
+    if (
+        nominal.followed
+        or nominal.modifies
+        or is_deictic(word.lemma)
+        or word.tag in ("NNP", "NNPS")
+    ):
         return False
     if word.text[:1].isupper():
         return False  # a name, whatever the tagger says
     first = asked.words[nominal.first + 1]
-    if first.tag in ("NNP", "NNPS", "CD", "JJS") or deictic(first.lower):
+    if first.tag in ("NNP", "NNPS", "CD", "JJS") or is_deictic(first.lower):
         return False
     after = asked.words[nominal.last + 1] if nominal.last + 1 < len(asked.words) else None
     return after is None or after.tag not in ("IN", "WDT", "WP") or after.dep == "mark"
@@ -372,179 +368,3 @@ def _names(asked: ParsedText, *, nations: bool = True) -> bool:
             if nations or not (adjective and token.base.endswith(_NATIONS)):
                 return True
     return False
-
-
-# Questions of a conversation that leave its topic out: the main types, the largest ever.
-
-_SPEAKERS = ("i", "you", "we", "people", "one", "someone")
-_AGAINST = {"compare": "to", "differ": "from", "different": "from", "similar": "to"}
-
-
-def mentions_topic(asked: ParsedText, topic: SpokenPhrase) -> bool:
-    """Whether the question contains the topic's last word."""
-    last = topic.text.split()[-1].lower()
-    return any(same_noun(word.lower, last) or same_noun(word.lemma, last) for word in asked.words)
-
-
-def gap_edit(
-    asked: ParsedText,
-    topic: SpokenPhrase,
-    new: SpokenPhrase | None,
-    spoken: Sequence[Sequence[SpokenPhrase]],
-) -> Edit | None:
-    """Insert the topic where it was left out; None if the question stands alone."""
-    listing = new is not None and new.plural and new.article == "the" and new.text.islower()
-    if new is None or listing:
-        edit = _shortened(asked, spoken)
-        if edit is not None:
-            return edit
-        for look in (_superlative, _counted, _nominal, _gaps_owned, _compared):
-            edit = None if mentions_topic(asked, topic) else look(asked, topic)
-            if edit is not None:
-                return edit
-    if listing and new is not None and not mentions_topic(asked, topic):
-        return _inserted(new.end, f" of {topic.named}", "whose, is left out")
-    return None
-
-
-def _shortened(asked: ParsedText, spoken: Sequence[Sequence[SpokenPhrase]]) -> Edit | None:
-    """The experiment: the end of a longer name that was said before."""
-    for nominal in nominals(asked):
-        noun = asked.words[nominal.last]
-        if not nominal.bare or nominal.followed or nominal.modifies or nominal.owns:
-            continue
-        plural = noun.tag in ("NNS", "NNPS")
-        start, end = asked.words[nominal.first].start, noun.end
-        for phrases in reversed(spoken):
-            for phrase in phrases:
-                words = phrase.text.split()
-                alike = same_noun(words[-1].lower(), noun.lower) and phrase.plural == plural
-                if len(words) > 1 and alike and not phrase.is_sort:
-                    why = f"{noun.lower}: the end of what an earlier question names"
-                    was = asked.text[start:end]
-                    return Edit(start, end, was, phrase.named, why, GUIDELINE)
-    return None
-
-
-def _superlative(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """The largest ever, the first invented: of what, is the topic."""
-    words = asked.words
-    if len(words) > 1 and words[0].tag in ("WDT", "WP") and words[1].is_noun:
-        return None  # which museums are the most popular
-    for index, word in enumerate(words):
-        if word.lower != "the" or index + 1 >= len(words):
-            continue
-        last = index + 1
-        if words[last].tag == "RBS" and last + 1 < len(words):
-            last += 1
-        most = words[last].tag == "JJS" or words[last - 1].tag == "RBS"
-        if not most and words[last].lower not in ("first", "last", "second"):
-            continue
-        after = words[last + 1] if last + 1 < len(words) else None
-        if after is None or after.tag in (".", "IN", "RB", "TO", "CC", "VBN", ","):
-            name = topic.text[:1].isupper() and not topic.is_sort
-            text = f"of {topic.named}" if name else topic.single
-            return _inserted(words[last].end, f" {text}", "of which sort, is left out")
-    return None
-
-
-def _counted(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """How many can you have: of the topic."""
-    words = asked.words
-    for index in range(len(words) - 3):
-        much = words[index].lower == "how" and words[index + 1].lower in ("many", "much")
-        if much and words[index + 2].tag in ("MD", "VBP") and words[index + 3].lower in _SPEAKERS:
-            name = topic.several if words[index + 1].lower == "many" else topic.text
-            return _inserted(words[index + 1].end, f" {name}", "what is counted is left out")
-    return None
-
-
-def _nominal(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """This tradition, the city: a noun that can be said of the topic."""
-    for nominal in nominals(asked):
-        noun = asked.words[nominal.last]
-        if (
-            not (nominal.bare or nominal.pointing)
-            or nominal.followed
-            or nominal.modifies
-            or nominal.owns
-        ):
-            continue
-        start, end = asked.words[nominal.first].start, noun.end
-        named = topic.text[:1].isupper()
-        alike = bool(kinds_of(noun.lemma) & _kinds(topic)) and noun.tag == "NN" and named
-        if alike and (nominal.pointing or not is_general(noun)):
-            why = f"{noun.lemma} can be said of what the questions before are about"
-            return Edit(start, end, asked.text[start:end], topic.named, why, GUIDELINE)
-    return None
-
-
-def _kinds(topic: SpokenPhrase) -> frozenset[str]:
-    if topic.kind in ("person", "somebody"):
-        return frozenset(("person",))
-    if topic.kind == "place":
-        return frozenset(("place",))
-    return frozenset(("organisation", "event", "thing"))
-
-
-def _gaps_owned(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """The main types, any side effects, the batteries: the owner is left out."""
-    words = asked.words
-    for index, word in enumerate(words):
-        if not word.is_noun or (index + 1 < len(words) and words[index + 1].is_noun):
-            continue
-        if index + 1 < len(words) and words[index + 1].tag in ("POS", "HYPH"):
-            continue
-        first = asked.run_start(index, (*NOUNS, "JJ", "JJS", "JJR", "CD", "VBN"))
-        if any(word.tag in ("NNP", "NNPS") for word in words[first : index + 1]):
-            continue
-        before = words[first - 1] if first else None
-        owner = before is not None and before.tag in ("PRP$", "POS")
-        if owner or not is_general(word) or word.lemma in listed("topics", "unowned"):
-            continue
-        bare = first == index and (before is None or before.tag.startswith("VB"))
-        if bare and word.tag == "NN" and word.dep in ("dobj", "pobj"):
-            continue  # affect development
-        last = _joined(words, index)
-        after = words[last + 1] if last + 1 < len(words) else None
-        apart = word.lemma in ("difference", "similarity")
-        if apart and after is not None and after.lower in ("with", "from"):
-            now = f"between {topic.named} and"
-            return Edit(after.start, after.end, after.text, now, "between what", GUIDELINE)
-        if after is not None and after.lower in ("for", "to"):
-            verb = words[last + 2] if last + 2 < len(words) else after
-            if verb.tag.startswith("VB"):  # the best way to cook
-                return None
-        if after is not None and after.lower in ("of", "between", "that", "who", "which"):
-            if word.lemma in ("role", "contribution") and after.lower == "of":
-                link = table()["topics"]["prepositions"][word.lemma]
-                return _inserted(
-                    end_of(asked.text), f" {link} {topic.named}", "in what, is left out"
-                )
-            return None
-        link = table()["topics"]["prepositions"].get(word.lemma, "of")
-        name = topic.several if topic.is_sort and word.lemma in ("type", "kind") else topic.named
-        why = f"whose {word.lemma}, is left out"
-        return _inserted(words[last].end, f" {link} {name}", why)
-    return None
-
-
-def _joined(words: tuple[ParsedWord, ...], index: int) -> int:
-    """The last of nouns joined by and: the pros and cons."""
-    while (
-        index + 2 < len(words) and words[index + 1].lower == "and" and is_general(words[index + 2])
-    ):
-        index += 2
-    return index
-
-
-def _compared(asked: ParsedText, topic: SpokenPhrase) -> Edit | None:
-    """How does a container compare: with the topic."""
-    words = asked.words
-    last = len(words) - 1
-    while last > 0 and not words[last].text[-1].isalnum():
-        last -= 1
-    link = _AGAINST.get(words[last].lemma) if words else None
-    if link is None or not any(word.is_noun for word in words):
-        return None
-    return _inserted(words[last].end, f" {link} {topic.named}", "with what, is left out")

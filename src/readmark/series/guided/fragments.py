@@ -11,15 +11,10 @@ from dataclasses import dataclass
 
 from readmark.series.guided.answers import expected
 from readmark.series.guided.edits import Edit, Rewrite, Situation
-from readmark.series.guided.parses import (
-    NOUNS,
-    ParsedText,
-    ParsedWord,
-    listed,
-    parse_all,
-    same_noun,
-)
+from readmark.series.guided.parses import NOUNS, ParsedText, ParsedWord, parse_all
 from readmark.series.guided.surface import answer_text, end_of
+from readmark.series.guided.word_forms import same_noun
+from readmark.series.guided.word_tables import listed
 from readmark.series.notation import PREVIOUS_ANSWER
 
 GUIDELINE = "Previous Questions and Answers"
@@ -66,9 +61,9 @@ def is_fragment(asked: ParsedText) -> bool:
     return not any(word.tag in _FINITE and word.dep != "amod" for word in words)
 
 
-def completed(here: Situation) -> Rewrite | None:
+def completed(situation: Situation) -> Rewrite | None:
     """A fragment as a whole question; nothing where the question before does not tell."""
-    before, asked = here.before, here.now.parsed
+    before, asked = situation.before, situation.current.parsed
     if before is None or not is_fragment(asked):
         return None
     text = asked.text[: end_of(asked.text)]
@@ -89,21 +84,21 @@ def completed(here: Situation) -> Rewrite | None:
         at = words[cut].start - start
         words, fragment, tail = words[:cut], fragment[:at].rstrip(), f" {fragment[at:]}"
     if _asks(words):
-        now = _asked_with(here, frame, words, fragment)
+        now = _asked_with(situation, frame, words, fragment)
         now = f"{now}{tail}" if now else ""
     elif words[0].tag == "PRP$":
-        now = _of_relatives(here, fragment)
+        now = _of_relatives(situation, fragment)
     elif opening is not None:
         added = opening[0].lower().startswith("and") and "about" not in opening[0].lower()
-        now = _contrasted(frame, words, fragment, here.target.named(), added)
+        now = _contrasted(frame, words, fragment, situation.target.named(), added)
     else:
         return None
     if not now:
         return None
     now = f"{now[:1].upper()}{now[1:]}?"
-    here.now.expected = expected(parse_all([now])[0])
-    here.now.about_target, here.now.inner = before.about_target, before.inner
-    here.now.answer_of, here.now.named = before.answer_of, before.named
+    situation.current.expected = expected(parse_all([now])[0])
+    situation.current.about_target, situation.current.inner = before.about_target, before.inner
+    situation.current.answer_of, situation.current.named = before.answer_of, before.named
     why = "a fragment: the question before, asked for or of something else"
     edit = Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, before.answer_of)
     return Rewrite(now, (edit,))
@@ -178,7 +173,7 @@ def _verb_over(whole: ParsedText, noun: int, verb: int) -> int:
     return after[0] if after else verb
 
 
-def _asked_with(here: Situation, frame: Frame, words: list[ParsedWord], fragment: str) -> str:
+def _asked_with(situation: Situation, frame: Frame, words: list[ParsedWord], fragment: str) -> str:
     """The question before with another asking phrase."""
     first = words[0].lower
     second = words[1].lower if len(words) > 1 else ""
@@ -186,25 +181,25 @@ def _asked_with(here: Situation, frame: Frame, words: list[ParsedWord], fragment
     if first == "why" and second == "not":
         return f"why {_denied(frame)}" if frame.role == "none" else ""
     if words[0].tag in ("IN", "TO") or adverb or frame.role == "none":
-        return f"{fragment} {_said(here, frame)}"
+        return f"{fragment} {_said(situation, frame)}"
     how = frame.lead.lower().split()[:1] == ["how"]
     counts = second in ("many", "much")
     if first == "how" and not counts and not how:
-        return f"{fragment} {_said(here, frame)}"
+        return f"{fragment} {_said(situation, frame)}"
     link = frame.lead.split()[0] if frame.whole.words[0].tag in ("IN", "TO") else ""
     return f"{link} {fragment} {frame.rest}".strip()
 
 
-def _said(here: Situation, frame: Frame) -> str:
+def _said(situation: Situation, frame: Frame) -> str:
     """What the question before asks, with its answer in the place of its asking phrase."""
     words, text = frame.whole.words, frame.whole.text
     end = end_of(text)
     verb = words[frame.verb]
     if frame.role in ("none", "adjunct"):
         return frame.rest
-    answer = _counted(frame) or answer_text(here, here.index - 1)
-    if here.now.answer_of is None and not _counted(frame):
-        here.now.answer_of = here.index - 1
+    answer = _counted(frame) or answer_text(situation, situation.index - 1)
+    if situation.current.answer_of is None and not _counted(frame):
+        situation.current.answer_of = situation.index - 1
     if frame.role == "object":
         over = words[frame.over].end
         return f"{text[verb.start : over]} {answer}{text[over:end]}"
@@ -263,9 +258,9 @@ def _contrasted(
     return "" if span is None else _put(text, span, fragment)
 
 
-def _of_relatives(here: Situation, fragment: str) -> str:
+def _of_relatives(situation: Situation, fragment: str) -> str:
     """And her mother: the nearest question that asks of a relative or a thing of somebody's."""
-    for earlier in reversed(here.asked[: here.index]):
+    for earlier in reversed(situation.asked[: situation.index]):
         whole = parse_all([earlier.rewritten])[0]
         span = _owned(whole)
         if span is not None and whole.text.lower().startswith(("who", "what", "when", "where")):

@@ -4,102 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import files
-from typing import Any
 
 from readmark.core.records import Analysis, Offsets
 from readmark.hooks import Analyser
+from readmark.series.guided.word_forms import can_be_verb
+from readmark.series.guided.word_tables import listed
 from readmark.text.analysers.registry import analyser
-from readmark.text.stems import stem
-
-# Nouns but for their number.
-
-
-def singular(noun: str) -> str:
-    """A noun in the singular, by its ending."""
-    for ending, single in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh")):
-        if noun.endswith(ending):
-            return noun[: -len(ending)] + single
-    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
-
-
-def same_noun(noun: str, other: str) -> bool:
-    """Whether two words are one noun but for number."""
-    return noun == other or singular(noun) == singular(other)
-
-
-# The word tables of the rewriting, read once from their data files.
-
-
-@functools.cache
-def table(language: str = "english") -> dict[str, Any]:
-    """The table of a language."""
-    path = files("readmark.series.guided") / "data" / f"{language}.toml"
-    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return found
-
-
-@functools.cache
-def listed(section: str, name: str) -> frozenset[str]:
-    """A list of words of the English table."""
-    return frozenset(table()[section][name].split())
-
-
-@functools.cache
-def kinds_of(noun: str) -> frozenset[str]:
-    """The kinds of target or answer that a noun can stand for: organisation for company."""
-    return frozenset(kind for kind in table()["kinds"] if noun in listed("kinds", kind))
-
-
-@functools.cache
-def alike(noun: str) -> frozenset[str]:
-    """A noun and those that are said of the same thing: film and movie."""
-    return frozenset({noun, *table()["same"].get(noun, "").split()})
-
-
-# English verbs: which words can be one, and their past tense.
-
-
-_VOWELS = "aeiou"
-
-
-def past(verb: str) -> str:
-    """The past tense of a verb."""
-    irregular = _irregular().get(verb)
-    if irregular is not None:
-        return irregular
-    if verb.endswith("e"):
-        return f"{verb}d"
-    if verb.endswith("y") and verb[-2:-1] not in _VOWELS:
-        return f"{verb[:-1]}ied"
-    return f"{verb}{verb[-1]}ed" if _doubles(verb) else f"{verb}ed"
-
-
-@functools.lru_cache(maxsize=20_000)
-def can_be_verb(word: str) -> bool:
-    """Whether a word in its base form can be a verb."""
-    return word in _irregular() or any(stem(f"{word}{end}") == word for end in ("ed", "d", "ing"))
-
-
-def _doubles(verb: str) -> bool:
-    """clip, clipped: one short syllable that ends in one consonant."""
-    body = verb[:-1]
-    return (
-        len(verb) > 2
-        and verb[-1] not in f"{_VOWELS}wxy"
-        and body[-1] in _VOWELS
-        and sum(letter in _VOWELS for letter in verb) == 1
-    )
-
-
-@functools.cache
-def _irregular() -> dict[str, str]:
-    forms: dict[str, str] = table()["verbs"]["past"]
-    return forms
-
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.&/_][^\W_]+)*")
 _OWN = re.compile(r"['’]s?$")

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readmark.series.guided.answers import is_personal
-from readmark.series.guided.parses import ParsedText, ParsedWord, listed, singular
+from readmark.series.guided.parses import ParsedText, ParsedWord
 from readmark.series.guided.surface import plural_of
+from readmark.series.guided.word_forms import singular
+from readmark.series.guided.word_tables import listed
 
 _WITHIN = ("JJ", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "HYPH", "NFP", "VBG", "VBN")
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj")

@@ -6,7 +6,8 @@ import re
 
 from readmark.series.guided.answers import Expected, is_personal
 from readmark.series.guided.edits import AskedQuestion, Referent, Situation
-from readmark.series.guided.parses import NOUNS, ParsedText, listed, parse_all, singular, tokens
+from readmark.series.guided.inner_names import Inner
+from readmark.series.guided.parses import NOUNS, ParsedText, parse_all, tokens
 from readmark.series.guided.phrases import INTRODUCED, SUBJECT, SpokenPhrase, phrases
 from readmark.series.guided.surface import (
     answer_text,
@@ -15,23 +16,24 @@ from readmark.series.guided.surface import (
     plural_of,
     possessive_form,
 )
-from readmark.series.guided.targets import Inner
+from readmark.series.guided.word_forms import singular
+from readmark.series.guided.word_tables import listed
 
 _COUNTED = re.compile(r"how many ((?:[\w-]+ (?:and )?){0,4}?(?:people|[\w-]+s))\b", re.IGNORECASE)
 _PLACING = ("of", "in", "on", "at", "from")
 _THINGS = ("thing", "organisation", "event", "unknown")
 
 
-def named_before(here: Situation) -> SpokenPhrase | None:
+def named_before(situation: Situation) -> SpokenPhrase | None:
     """The name that the question before is about, when it is not about the target."""
-    before = here.before
+    before = situation.before
     if before is None or before.about_target or before.inner is not None:
         return None
     if before.answer_of is not None or any(part.how != "other" for part in before.parts):
         return None
     spoken_phrases = [phrase for phrase in phrases(before.parsed) if phrase.weight >= SUBJECT]
-    target = [token.base for token in tokens(here.target.alias)]
-    target += [token.base for token in here.target.tokens if here.target.kind == "person"]
+    target = [token.base for token in tokens(situation.target.alias)]
+    target += [token.base for token in situation.target.tokens if situation.target.kind == "person"]
     names = [
         phrase
         for phrase in spoken_phrases
@@ -51,33 +53,35 @@ def _is_name(text: str) -> bool:
     return any(word[:1].isupper() for word in text.split())
 
 
-def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
+def person(situation: Situation, gender: str, verb: str = "") -> Referent | None:
     """He and she: a person answer before a person target, the topic before both.
 
     The previous answer is meant when it agrees and its question was not itself about the target:
     then the target is still the topic (Grosz, Joshi and Weinstein, "Centering").
     """
-    target = here.target
+    target = situation.target
     single = target.kind == "person" and not target.plural
     agrees = single and target.gender in (None, gender)
-    answer = _person_answer(here, gender, nearest=agrees)
+    answer = _person_answer(situation, gender, nearest=agrees)
     if agrees:
-        if answer is not None and (here.persons == "answer" or not here.asked[answer].about_target):
+        if answer is not None and (
+            situation.persons == "answer" or not situation.asked[answer].about_target
+        ):
             return Referent("answer", "the previous answer is a person who agrees", earlier=answer)
         return Referent("target", f"the target is a person, and {gender} agrees")
     if gender == "female" and target.kind == "thing" and verb in listed("events", "craft"):
         return Referent("target", "a craft may be she")
-    kin = _kin(here, gender)
-    inner = _inner_person(here)
+    kin = _kin(situation, gender)
+    inner = _inner_person(situation)
     if kin is not None and inner is not None and inner[1] > kin[1]:
         kin = None
     if kin is not None and (answer is None or kin[1] >= answer):
         return Referent("kin", f"the {kin[0].split()[-1]} of the question before", noun=kin[0])
-    before = "" if here.before is None else here.before.parsed.text.lower()
+    before = "" if situation.before is None else situation.before.parsed.text.lower()
     if answer is None and target.plural and before.startswith("which of "):
-        return Referent("answer", "one of the target's", earlier=here.index - 1)
-    name = named_before(here)
-    if name is not None and name.kind == "person" and answer != here.index - 1:
+        return Referent("answer", "one of the target's", earlier=situation.index - 1)
+    name = named_before(situation)
+    if name is not None and name.kind == "person" and answer != situation.index - 1:
         return Referent("named", "whom the question before names", noun=name.text)
     if target.kind != "person" and inner is not None and (answer is None or inner[1] >= answer):
         return Referent("inner", "a person named in the target", inner=inner[0])
@@ -91,24 +95,24 @@ def person(here: Situation, gender: str, verb: str = "") -> Referent | None:
     return Referent("target", "nothing else in the series is a person")
 
 
-def thing(here: Situation, verb: str) -> Referent | None:
+def thing(situation: Situation, verb: str) -> Referent | None:
     """It: the previous answer where one can be meant, else a name in the target, or it."""
-    target, before = here.target, here.before
-    chained = _chained(here, persons=False)
+    target, before = situation.target, situation.before
+    chained = _chained(situation, persons=False)
     if chained is not None:
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
     happens = verb in listed("events", "verbs")
-    answer = _thing_answer(here)
+    answer = _thing_answer(situation)
     if answer is not None and happens and target.kind == "event":
-        answer = answer if here.asked[answer].expected.kind == "event" else None
-    if answer is None and _is_they(here):
-        own_thing = _own_thing(here)
+        answer = answer if situation.asked[answer].expected.kind == "event" else None
+    if answer is None and _is_they(situation):
+        own_thing = _own_thing(situation)
         found = before is not None and (before.expected.noun or before.expected.kind == "place")
         if before is not None and before.expected.is_referent and found:
-            answer = None if before.expected.plural else here.index - 1
+            answer = None if before.expected.plural else situation.index - 1
         elif own_thing:
             return Referent("kin", "what is the target's", noun=own_thing)
-    name = named_before(here)
+    name = named_before(situation)
     if answer is not None and (name is None or name.weight < INTRODUCED):
         return Referent("answer", "the previous answer is a thing", earlier=answer)
     if name is not None and name.kind != "person" and not name.plural:
@@ -124,29 +128,29 @@ def thing(here: Situation, verb: str) -> Referent | None:
         if own is not None and any(token.base.startswith(stem) for token in target.tokens):
             return Referent("inner", "the event says what the name in it did", inner=own)
     if target.kind == "person":
-        own_thing = _own_thing(here)
+        own_thing = _own_thing(situation)
         return Referent("kin", "what is the target's", noun=own_thing) if own_thing else None
     return Referent("target", "no earlier answer can be meant")
 
 
-def _is_they(here: Situation) -> bool:
+def _is_they(situation: Situation) -> bool:
     """Whether the question before speaks of the target in the plural, so that it is another."""
-    before = here.before
-    if before is None or not before.about_target or here.target.kind == "person":
+    before = situation.before
+    if before is None or not before.about_target or situation.target.kind == "person":
         return False
     return any(word.lower in ("they", "their", "them") for word in before.parsed.words)
 
 
-def location(here: Situation) -> Referent:
+def location(situation: Situation) -> Referent:
     """There: a place that the question before asks for, the place of an event, or the target."""
-    target, before = here.target, here.before
+    target, before = situation.target, situation.before
     asked = None if before is None else before.expected
     if asked is not None and asked.kind == "place" and not asked.plural:
         located = target.kind in ("place", "organisation")  # one may be there as well
         if asked.subject or not located:
-            return Referent("answer", "there: the answer is a place", earlier=here.index - 1)
+            return Referent("answer", "there: the answer is a place", earlier=situation.index - 1)
     spoken = None if before is None or before.about_target else before.answer_of
-    if spoken is not None and here.asked[spoken].expected.kind in ("place", "organisation"):
+    if spoken is not None and situation.asked[spoken].expected.kind in ("place", "organisation"):
         why = "there: the place that is still spoken of"
         return Referent("answer", why, earlier=spoken)
     places = [inner for inner in target.inner if not inner.person]
@@ -156,16 +160,16 @@ def location(here: Situation) -> Referent:
     return Referent("target", "there: where the target is")
 
 
-def _own_thing(here: Situation) -> str:
+def _own_thing(situation: Situation) -> str:
     """What the question before asks of and says to be the target's: their first flight."""
-    if here.before is None:
+    if situation.before is None:
         return ""
-    asked = here.before.parsed
+    asked = situation.before.parsed
     for index, word in enumerate(asked.words):
         noun = asked.words[word.head]
         owned = word.tag == "PRP$" and word.head > index and noun.tag == "NN"
         if owned and noun.dep in ("nsubj", "nsubjpass") and not is_personal(noun.lemma):
-            owner = possessive_form(here.target.named(), plural=here.target.plural)
+            owner = possessive_form(situation.target.named(), plural=situation.target.plural)
             last = _with_complement(asked, word.head)
             return f"{owner} {asked.text[asked.words[index + 1].start : last]}"
     return ""
@@ -181,9 +185,9 @@ def _with_complement(asked: ParsedText, noun: int, links: tuple[str, ...] = ("of
     return words[last].end
 
 
-def _own_several(here: Situation) -> str:
+def _own_several(situation: Situation) -> str:
     """Whom or what the question before asks whether a person has: did he have children."""
-    target, before = here.target, here.before
+    target, before = situation.target, situation.before
     if before is None or target.kind != "person" or target.plural:
         return ""
     for word in before.parsed.words:
@@ -193,9 +197,9 @@ def _own_several(here: Situation) -> str:
     return ""
 
 
-def group(here: Situation, of_them: str) -> Referent | None:
+def group(situation: Situation, of_them: str) -> Referent | None:
     """They: people or things of an earlier question, a plural answer, or a group target."""
-    target, before = here.target, here.before
+    target, before = situation.target, situation.before
     many = target.plural or target.kind == "organisation" or target.common
     if before is not None:
         counted = _COUNTED.match(before.parsed.text)
@@ -210,46 +214,46 @@ def group(here: Situation, of_them: str) -> Referent | None:
         people = before.expected.kind == "person" and target.kind not in ("person", "organisation")
         several = plural or (of_them and not many and before.expected.kind == "person")
         if several and (of_them or people or not many or not before.about_target):
-            return Referent("answer", "the previous answer is several", earlier=here.index - 1)
-        both = any(word.lower in ("it", "its") for word in here.now.parsed.words)
+            return Referent("answer", "the previous answer is several", earlier=situation.index - 1)
+        both = any(word.lower in ("it", "its") for word in situation.current.parsed.words)
         person = before.expected.kind == "person" and not before.expected.plural
         if person and target.kind != "person" and (both or not many):
             why = "the previous answer may be several"
-            return Referent("answer", why, earlier=here.index - 1)
+            return Referent("answer", why, earlier=situation.index - 1)
         if _are_many(before.expected) and not many:
-            return Referent("answer", "the previous answer is a group", earlier=here.index - 1)
-    name = named_before(here)
+            return Referent("answer", "the previous answer is a group", earlier=situation.index - 1)
+    name = named_before(situation)
     still = "" if before is None or before.about_target else before.named
     if of_them and (still or (name is not None and name.kind == "thing")):
         noun = plural_of(still.removeprefix("the ")) if name is None else name.several
         why = "what the question before names"
         return Referent("named", why, noun=noun, several=True)
-    own_several = _own_several(here)
+    own_several = _own_several(situation)
     if own_several:
         why = "those that the target has"
         return Referent("kin", why, noun=own_several, several=True)
-    pair = couple(here)
+    pair = couple(situation)
     if pair:
         return Referent("kin", "the couple of an earlier question", noun=pair)
-    chained = _chained(here, persons=False)
-    if chained is not None and _are_many(here.asked[chained].expected):
+    chained = _chained(situation, persons=False)
+    if chained is not None and _are_many(situation.asked[chained].expected):
         return Referent("answer", "the earlier answer is still spoken of", earlier=chained)
-    subject = _plural_subject(here) if target.kind in ("place", "thing") and not many else ""
+    subject = _plural_subject(situation) if target.kind in ("place", "thing") and not many else ""
     if subject:
         why = "what the question before is about"
         return Referent("named", why, noun=subject, several=True)
     if target.kind == "place" and not many:
         return None  # what language do they speak in Iceland
     if target.kind == "event" and not many and target.head not in listed("events", "bodies"):
-        return _participants(here)
+        return _participants(situation)
     return Referent("target", "the target is a group")
 
 
-def _participants(here: Situation) -> Referent | None:
+def _participants(situation: Situation) -> Referent | None:
     """People of an event that an earlier question speaks of; they stays where there are none."""
     why = "people of an earlier question"
-    for at in range(here.index - 1, -1, -1):
-        earlier = here.asked[at]
+    for at in range(situation.index - 1, -1, -1):
+        earlier = situation.asked[at]
         if earlier.expected.kind == "person" and earlier.expected.plural:
             return Referent("answer", why, earlier=at)
         counted = _COUNTED.match(earlier.parsed.text)
@@ -293,9 +297,9 @@ def _those(before: AskedQuestion) -> str:
     return f"the {noun} {'who' if noun == 'people' else 'that'} {rest}"
 
 
-def _plural_subject(here: Situation) -> str:
+def _plural_subject(situation: Situation) -> str:
     """The plural subject of the question before, in its own words: the boats in Venice."""
-    before = here.before
+    before = situation.before
     if before is None or before.answer_of is not None:
         return ""
     whole = parse_all([before.rewritten])[0]
@@ -311,16 +315,16 @@ def _plural_subject(here: Situation) -> str:
     return ""
 
 
-def couple(here: Situation) -> str:
+def couple(situation: Situation) -> str:
     """The person and whom the question before says or asks that they married."""
-    target = here.target
-    name = "" if target.plural else _owner(here)
+    target = situation.target
+    name = "" if target.plural else _owner(situation)
     spouses = listed("people", "spouse")
-    for index in range(here.index - 1, -1, -1) if name else ():
-        earlier = here.asked[index]
+    for index in range(situation.index - 1, -1, -1) if name else ():
+        earlier = situation.asked[index]
         spouse = [word for word in earlier.parsed.words if word.lemma in spouses]
         if spouse and earlier.expected.kind == "person":
-            return f"{name} and {answer_text(here, index)}"
+            return f"{name} and {answer_text(situation, index)}"
         noun = next((word.lemma for word in spouse if word.is_noun), "")
         whose = {"male": "his", "female": "her"}.get(target.gender or "", "")
         if noun and whose:
@@ -328,23 +332,23 @@ def couple(here: Situation) -> str:
     return ""
 
 
-def _owner(here: Situation) -> str:
+def _owner(situation: Situation) -> str:
     """The person or people that relatives are of: the target, or a person in it."""
-    target = here.target
+    target = situation.target
     if target.kind == "person":
         return target.named()
     owner = next((inner for inner in target.inner if inner.person), None)
-    return "" if owner is None else inner_named(here, owner.text, owner.person)
+    return "" if owner is None else inner_named(situation, owner.text, owner.person)
 
 
-def _person_answer(here: Situation, gender: str, *, nearest: bool) -> int | None:
+def _person_answer(situation: Situation, gender: str, *, nearest: bool) -> int | None:
     """The nearest earlier question that asks for a person of the gender."""
-    for index in range(here.index - 1, -1, -1):
-        question = here.asked[index]
+    for index in range(situation.index - 1, -1, -1):
+        question = situation.asked[index]
         if _is_person(question) and question.expected.gender in (None, gender):
             return index
-        if question.answer_of is not None and _is_person(here.asked[question.answer_of]):
-            asked = here.asked[question.answer_of].expected
+        if question.answer_of is not None and _is_person(situation.asked[question.answer_of]):
+            asked = situation.asked[question.answer_of].expected
             if asked.gender in (None, gender):
                 return question.answer_of
         if nearest:
@@ -356,37 +360,37 @@ def _is_person(asked: AskedQuestion) -> bool:
     return asked.expected.kind == "person" and not asked.expected.plural
 
 
-def _inner_person(here: Situation) -> tuple[Inner, int] | None:
-    for index in range(here.index, -1, -1):
-        inner = here.asked[index].inner
+def _inner_person(situation: Situation) -> tuple[Inner, int] | None:
+    for index in range(situation.index, -1, -1):
+        inner = situation.asked[index].inner
         if inner is not None and inner.person:
             return inner, index
-    for one in here.target.inner:
-        if one.person and here.target.kind != "person":
+    for one in situation.target.inner:
+        if one.person and situation.target.kind != "person":
             return one, -1
     return None
 
 
-def _thing_answer(here: Situation) -> int | None:
-    target, before = here.target, here.before
+def _thing_answer(situation: Situation) -> int | None:
+    target, before = situation.target, situation.before
     if before is None or before.expected.plural:
         return None
     noun = before.expected.noun
     if target.kind == "person" and _asks_what(before.parsed):
-        return here.index - 1  # what did she discover
+        return situation.index - 1  # what did she discover
     if before.expected.kind not in (*_THINGS, "place") or not noun:
         return None
     if noun in listed("words", "attributes"):
         return None
     if target.kind == "person":
-        return here.index - 1
+        return situation.index - 1
     singular = target.plural and target.common
     if singular and before.expected.kind != "unknown":
-        return here.index - 1
+        return situation.index - 1
     if before.about_target or before.inner is not None:
         # Of the question before, its subject is the likeliest to be spoken of again.
-        return here.index - 1 if before.expected.subject else None
-    return here.index - 1
+        return situation.index - 1 if before.expected.subject else None
+    return situation.index - 1
 
 
 def _asks_what(asked: ParsedText) -> bool:
@@ -396,22 +400,22 @@ def _asks_what(asked: ParsedText) -> bool:
     return asked.words[asked.words[0].head].lemma not in listed("words", "vague")
 
 
-def _chained(here: Situation, *, persons: bool) -> int | None:
+def _chained(situation: Situation, *, persons: bool) -> int | None:
     """An earlier answer that the question before spoke of and did not leave."""
-    before = here.before
+    before = situation.before
     if before is None or before.answer_of is None or before.about_target:
         return None
-    asked = here.asked[before.answer_of].expected
+    asked = situation.asked[before.answer_of].expected
     return before.answer_of if (asked.kind == "person") is persons else None
 
 
-def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
+def _kin(situation: Situation, gender: str) -> tuple[str, int] | None:
     """A relative of the gender that an earlier question speaks of: where was her father born."""
-    name = _owner(here)
+    name = _owner(situation)
     if not name:
         return None
-    for at in range(here.index - 1, -1, -1):
-        asked = here.asked[at]
+    for at in range(situation.index - 1, -1, -1):
+        asked = situation.asked[at]
         for index, word in enumerate(asked.parsed.words):
             if word.tag != "NN" or word.lemma not in listed("people", gender):
                 continue
@@ -419,5 +423,5 @@ def _kin(here: Situation, gender: str) -> tuple[str, int] | None:
                 asked.parsed.words[child].dep == "poss" for child in asked.parsed.children(index)
             )
             if owned and asked.expected.noun != word.lemma and asked.expected.kind != "person":
-                return f"{possessive_form(name, plural=here.target.plural)} {word.lemma}", at
+                return f"{possessive_form(name, plural=situation.target.plural)} {word.lemma}", at
     return None

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from readmark.series.guided.answers import expected
+from readmark.series.guided.bare_nouns import compound_edit, modifier_edit
 from readmark.series.guided.conversations import rewrite_untargeted
 from readmark.series.guided.edits import (
     AskedQuestion,
     Edit,
-    KnownAnswers,
     Referent,
     Rewrite,
     Situation,
@@ -19,7 +19,9 @@ from readmark.series.guided.edits import (
 )
 from readmark.series.guided.ellipsis import elliptic_edit, independent, year_edit
 from readmark.series.guided.fragments import completed
-from readmark.series.guided.nominals import compound_edit, modifier_edit, nominal_edits, other_edit
+from readmark.series.guided.known_answers import KnownAnswers
+from readmark.series.guided.nominal_edits import nominal_edits
+from readmark.series.guided.other_phrases import other_edit
 from readmark.series.guided.parses import LONGEST, ParsedText, parse_all
 from readmark.series.guided.pronouns import pronoun_edits
 from readmark.series.guided.surface import fitted, possessive_form, with_agreeing_verb
@@ -75,15 +77,15 @@ def rewrite_parsed(
     return done
 
 
-def _rewritten(here: Situation) -> Rewrite:
-    asked, now, target = here.now.parsed, here.now, here.target
+def _rewritten(situation: Situation) -> Rewrite:
+    asked, now, target = situation.current.parsed, situation.current, situation.target
     if not asked.text.strip() or not asked.words:
         return Rewrite(asked.text, why="the question is empty")
     if not target.tokens:
         return Rewrite(asked.text, why="the series has no target")
     if target.prose:
-        return _appended(here, "the target is a text of its own")
-    if (whole := completed(here)) is not None:
+        return _appended(situation, "the target is a text of its own")
+    if (whole := completed(situation)) is not None:
         return whole
     edits: list[Edit] = []
     for part in now.parts:
@@ -91,50 +93,53 @@ def _rewritten(here: Situation) -> Rewrite:
             now.about_target = True
         elif part.how == "inner" and now.inner is None:
             now.inner = part.inner
-        made = _part_edit(here, part)
+        made = _part_edit(situation, part)
         if made is not None:
             edits.append(made)
     meant: list[Referent] = []
-    other = other_edit(here)
+    other = other_edit(situation)
     found = [] if other is None else [other]
-    found += _leftmost([*pronoun_edits(here), *nominal_edits(here)])
+    found += _leftmost([*pronoun_edits(situation), *nominal_edits(situation)])
     for edit, referent in found:
         if any(edit.start < done.end and done.start < edit.end for done in edits):
             continue
         edits.append(edit)
         meant.append(referent)
-        _note(here, referent)
-    if not now.about_target and (bare := modifier_edit(here) or compound_edit(here)) is not None:
+        _note(situation, referent)
+    if (
+        not now.about_target
+        and (bare := modifier_edit(situation) or compound_edit(situation)) is not None
+    ):
         edits.append(bare)
         now.about_target = True
     elsewhere = any(referent.what in ("answer", "named") for referent in meant)
     if not now.about_target and not elsewhere:
-        why = independent(here)
+        why = independent(situation)
         if why and not edits:
             return Rewrite(asked.text, why=why)
         if not why and not edits and not _has_verb(asked):
-            return _appended(here, "the question has no verb")
+            return _appended(situation, "the question has no verb")
         if not why:
-            left_out = elliptic_edit(here)
+            left_out = elliptic_edit(situation)
             if left_out is None and not edits:
-                return _appended(here, "what a word in it points at is not known")
+                return _appended(situation, "what a word in it points at is not known")
             edits += [] if left_out is None else [left_out]
             now.about_target = True
-        elif here.target.kind == "event" and (year := year_edit(here, meant)) is not None:
+        elif situation.target.kind == "event" and (year := year_edit(situation, meant)) is not None:
             edits.append(year)
     if not edits:
         return Rewrite(asked.text, why="it says the target itself")
     made_edits = tuple(
-        sorted((with_agreeing_verb(here, edit) for edit in edits), key=lambda edit: edit.start)
+        sorted((with_agreeing_verb(situation, edit) for edit in edits), key=lambda edit: edit.start)
     )
     return Rewrite(apply_edits(asked.text, made_edits), made_edits)
 
 
-def _appended(here: Situation, why: str) -> Rewrite:
+def _appended(situation: Situation, why: str) -> Rewrite:
     """The fallback of the document's system: the unchanged question followed by the target."""
-    text = here.now.parsed.text
-    here.now.about_target = True
-    edit = Edit(len(text), len(text), "", f" {here.target.text}", why, FALLBACK)
+    text = situation.current.parsed.text
+    situation.current.about_target = True
+    edit = Edit(len(text), len(text), "", f" {situation.target.text}", why, FALLBACK)
     return Rewrite(text + edit.now, (edit,))
 
 
@@ -156,20 +161,20 @@ def _leftmost(edits: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]
     return kept
 
 
-def _note(here: Situation, meant: Referent) -> None:
+def _note(situation: Situation, meant: Referent) -> None:
     if meant.what in ("target", "phrase", "kin"):
-        here.now.about_target = True
-    elif meant.what == "inner" and here.now.inner is None:
-        here.now.inner = meant.inner
-    elif meant.what == "answer" and here.now.answer_of is None:
-        here.now.answer_of = meant.earlier
-    elif meant.what == "named" and not meant.several and not here.now.named:
-        here.now.named = meant.noun
+        situation.current.about_target = True
+    elif meant.what == "inner" and situation.current.inner is None:
+        situation.current.inner = meant.inner
+    elif meant.what == "answer" and situation.current.answer_of is None:
+        situation.current.answer_of = meant.earlier
+    elif meant.what == "named" and not meant.several and not situation.current.named:
+        situation.current.named = meant.noun
 
 
-def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
+def _part_edit(situation: Situation, part: TargetPart) -> Edit | None:
     """A part of the target said in full, with the article that its place wants."""
-    asked, target = here.now.parsed, here.target
+    asked, target = situation.current.parsed, situation.target
     was = asked.text[part.start : part.end]
     if part.how == "inner" and part.inner is not None:
         if len(part.matched) >= len(part.inner.tokens):
@@ -186,7 +191,7 @@ def _part_edit(here: Situation, part: TargetPart) -> Edit | None:
     if part.how not in ("part", "alias") or _as_a_word(asked, part):
         return None
     guideline = BRACKETS if part.how == "alias" else SUBSTRING
-    start, end, name = _owning(part, _with_article(here, part), plural=target.plural)
+    start, end, name = _owning(part, _with_article(situation, part), plural=target.plural)
     why = "the name in brackets" if part.how == "alias" else "a part of the target, in full"
     after = asked.word_at(end + 1) if asked.text[end : end + 1] == " " else None
     alone = after is None or not asked.words[after].is_noun
@@ -209,8 +214,8 @@ def _owning(part: TargetPart, name: str, *, plural: bool) -> tuple[int, int, str
     return part.start, part.end + len(part.possessive), possessive_form(name, plural=plural)
 
 
-def _with_article(here: Situation, part: TargetPart) -> str:
-    asked, target = here.now.parsed, here.target
+def _with_article(situation: Situation, part: TargetPart) -> str:
+    asked, target = situation.current.parsed, situation.target
     before = asked.text[: part.start].split()[-1:] or [""]
     at = asked.word_at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
     modifies = at is not None and asked.words[at].is_noun

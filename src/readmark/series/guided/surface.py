@@ -6,97 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from readmark.series.guided.answer_phrases import as_phrase
 from readmark.series.guided.answers import Expected
 from readmark.series.guided.edits import Edit, Referent, Situation
-from readmark.series.guided.parses import NOUNS, ParsedText, past
+from readmark.series.guided.parses import NOUNS, ParsedText
 from readmark.series.notation import PREVIOUS_ANSWER
-
-# An earlier question as a phrase within the current one: the dam that caused the flood.
-
-
-_BE = ("is", "are", "was", "were")
-_AUX = ("did", "does", "do", "has", "have", "had", "can", "could", "will", "would", *_BE)
-_PREPOSITIONS = ("in", "on", "at", "for", "from", "of", "to", "by", "with", "under", "near", "over")
-
-
-def as_phrase(asked: ParsedText, rewritten: str, expected: Expected) -> str:
-    """The answer of an earlier question described by it; nothing where it cannot be turned."""
-    text = re.sub(r"[\s?.!]+$", "", rewritten)
-    words = text.split()
-    if len(words) < 3:
-        return ""
-    first = words[0].lower()
-    if first in ("who", "whom"):
-        return _who(words)
-    preposition = ""
-    if first in _PREPOSITIONS and words[1].lower() in ("what", "which"):
-        preposition, words = words[0].lower(), words[1:]
-        first = words[0].lower()
-    if first in ("what", "which") and expected.phrase:
-        return _what(words, expected.phrase, preposition)
-    if first in ("what", "which") and words[1].lower() in _BE:
-        return " ".join(words[2:])
-    if first == "where" and words[1].lower() in _AUX:
-        clause = _uninverted(words[1:])
-        return f"the place where {clause}" if clause else ""
-    return ""
-
-
-def _who(words: list[str]) -> str:
-    if words[1].lower() in _BE and words[-1].lower() not in _PREPOSITIONS:
-        rest = " ".join(words[2:])
-        if re.match(r"(?:the|a|an|[A-Z].*['’]s?)\b", rest) or "'s" in rest:
-            return rest
-        return f"the person who {words[1]} {rest}"
-    if words[1].lower() in ("did", "does", "do", *_BE):
-        clause = _uninverted(words[1:])
-        return f"the person {clause}" if clause else ""
-    return f"the person who {' '.join(words[1:])}"
-
-
-def _what(words: list[str], phrase: str, preposition: str) -> str:
-    size = len(phrase.split())
-    if words[1].lower() in _BE:  # What is the largest meteorite …
-        return " ".join(words[2:])
-    rest = words[1 + size :]
-    if not rest or words[1 : 1 + size] != phrase.split():
-        return ""
-    if rest[0].lower() in _AUX and (preposition or _is_inverted(rest)):
-        clause = _uninverted(rest)
-        link = f"{preposition} which" if preposition else "that"
-        return f"the {phrase} {link} {clause}" if clause else ""
-    return f"the {phrase} that {' '.join(rest)}"
-
-
-def _is_inverted(rest: list[str]) -> bool:
-    """Whether a subject follows the auxiliary: did she found, not has won."""
-    return rest[0].lower() in ("did", "does", "do") or (len(rest) > 2 and rest[1][:1].isupper())
-
-
-def _uninverted(words: list[str]) -> str:
-    """Did Rose Crumb found -> Rose Crumb founded; is Johnstown -> Johnstown is."""
-    aux, rest = words[0], words[1:]
-    if not rest:
-        return ""
-    if aux.lower() in _BE and rest[0][:1].isupper():  # is Otto Lang the hero
-        size = next((i for i, word in enumerate(rest) if not word[:1].isupper()), len(rest))
-        return " ".join([*rest[:size], aux, *rest[size:]])
-    at = next(
-        (i for i, word in enumerate(rest) if i and word[:1].islower() and word != "the"), None
-    )
-    while at is not None and rest[at].lower() in (*_PREPOSITIONS, "and") and at + 1 < len(rest):
-        at = next((i for i in range(at + 1, len(rest)) if rest[i][:1].islower()), None)
-    if at is None:
-        return f"{' '.join(rest)} {aux}" if aux.lower() in _BE else ""
-    subject, verb, after = rest[:at], rest[at], rest[at + 1 :]
-    if aux.lower() == "did":
-        verb = past(verb)
-    elif aux.lower() == "does":
-        verb = f"{verb}s"
-    elif aux.lower() != "do":
-        verb = f"{aux} {verb}"
-    return " ".join([*subject, verb, *after])
-
 
 LONG = 6
 """Words of a phrase from which on the possessive is said with of."""
@@ -123,24 +37,24 @@ def possessive(asked: ParsedText, last: int, name: str, *, plural: bool = False)
     return words[noun].end, f"the {owned} of {name}"
 
 
-def referent_text(here: Situation, meant: Referent) -> str:
+def referent_text(situation: Situation, meant: Referent) -> str:
     """A referent in running text."""
     if meant.what == "target":
-        return here.target.named()
+        return situation.target.named()
     if meant.what == "inner" and meant.inner is not None:
-        return inner_named(here, meant.inner.text, meant.inner.person)
+        return inner_named(situation, meant.inner.text, meant.inner.person)
     if meant.what in ("noun", "kin", "named"):
         return meant.noun
-    return answer_text(here, meant.earlier)
+    return answer_text(situation, meant.earlier)
 
 
-def answer_text(here: Situation, earlier: int | None) -> str:
+def answer_text(situation: Situation, earlier: int | None) -> str:
     """What stands for an earlier answer."""
-    known = here.known.answers(here.index, earlier)
+    known = situation.known.answers(situation.index, earlier)
     if earlier is None:
-        return answer_words(here.previous, known)
-    asked = here.asked[earlier]
-    return answer_words(here.previous, known, asked.parsed, asked.rewritten, asked.expected)
+        return answer_words(situation.previous, known)
+    asked = situation.asked[earlier]
+    return answer_words(situation.previous, known, asked.parsed, asked.rewritten, asked.expected)
 
 
 def answer_words(
@@ -160,13 +74,13 @@ def answer_words(
     return PREVIOUS_ANSWER
 
 
-def inner_named(here: Situation, text: str, person: bool) -> str:
+def inner_named(situation: Situation, text: str, person: bool) -> str:
     """A name inside the target with the article that the series gives it."""
     if person:
-        titled = f"the {text}".lower() in here.target.plain.lower()  # the Queen Mum's birthday
+        titled = f"the {text}".lower() in situation.target.plain.lower()  # the Queen Mum's birthday
         return f"the {text}" if titled else text
     last = text.split()[-1]
-    for asked in here.asked:
+    for asked in situation.asked:
         if re.search(rf"\b[Tt]he {re.escape(last)}\b(?! [A-Z])", asked.parsed.text):
             return f"the {text}"
     return text
@@ -198,9 +112,9 @@ def fitted(asked: ParsedText, start: int, now: str) -> str:
     return now
 
 
-def with_agreeing_verb(here: Situation, edit: Edit) -> Edit:
+def with_agreeing_verb(situation: Situation, edit: Edit) -> Edit:
     """The edit with the verb before it in the number of a plural name: where are the Wiggles."""
-    target, text = here.target, here.now.parsed.text
+    target, text = situation.target, situation.current.parsed.text
     several = target.plural and target.kind == "organisation" and target.article == "the"
     match = _SINGULAR.search(text[: edit.start]) if several and edit.now == target.named() else None
     if match is None or not edit.was or edit.was.lower().startswith(target.plain.lower()[:4]):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from readmark.series.guided.parses import ParsedText, QuestionToken, listed, same_noun, tokens
-from readmark.series.guided.targets import Inner, SeriesTarget
+from readmark.series.guided.inner_names import Inner
+from readmark.series.guided.parses import ParsedText, QuestionToken, tokens
+from readmark.series.guided.targets import SeriesTarget
+from readmark.series.guided.word_forms import same_noun
+from readmark.series.guided.word_tables import listed
 
 _SAME_SHORT = {"mt": "mount", "st": "saint", "dr": "doctor", "corp": "corporation"}
 

@@ -1,4 +1,4 @@
-"""Boards as HTTP sends them: with a tag, so that nothing that a client has is sent again."""
+"""Boards over HTTP: the form that a client asks for, and a tag, so that nothing is sent twice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 
 def tagged(request: Request, response: Response) -> Response:
-    """An answer that clients may keep and ask for again: with a tag, or 304 if they have it."""
+    """A response with the tag of its content; without content (304) if the client has that."""
     tag = f'"{hashlib.sha256(response.body).hexdigest()[:32]}"'
     headers = {"etag": tag, "cache-control": "no-cache", "vary": "Accept, Accept-Language, Cookie"}
     if has_tag(request.headers.get("if-none-match", ""), tag):
@@ -25,5 +25,5 @@ def accepted_form(accept: str) -> str:
 
 
 def has_tag(if_none_match: str, tag: str) -> bool:
-    """Whether a client has the answer of a tag, by its ``If-None-Match``."""
+    """Whether an ``If-None-Match`` header names the tag: then the client has that content."""
     return tag in (part.strip().removeprefix("W/") for part in if_none_match.split(","))

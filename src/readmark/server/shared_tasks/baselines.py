@@ -76,6 +76,7 @@ def ask_baseline(
     if candidate not in names:
         hint = did_you_mean(candidate[:80], names)
         raise UsageError(f"{candidate[:80]!r} is not a baseline of this task; {hint}")
+    # Locked, so that of two requests at once the second sees the submission of the first.
     session.get(Project, project.id, with_for_update=True)
     submission = session.scalar(
         select(Submission)

@@ -58,7 +58,7 @@ def write_task(session: Session, project_id: str, folder: Path) -> None:
                 # Splits can have any name; their place in the list is a safe one.
                 number = test.about["all_splits"].index(file.split)
                 (subfolder / f"marksheet-{number}.jsonl.zst").write_bytes(file.content)
-            session.expunge(file)
+            session.expunge(file)  # or the session would hold the content of every file
     boards = session.scalars(
         select(BoardVersion)
         .where(BoardVersion.project_id == project_id)

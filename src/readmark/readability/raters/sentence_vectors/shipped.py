@@ -40,7 +40,7 @@ class ShippedEncoder:
         self._outputs = [LAYER_OUTPUT.format(layer - 1) for layer in POOLED]
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4
+        options.log_severity_level = 4  # none of its warnings is for a user
         self._session = onnxruntime.InferenceSession(
             cut_model(data, self._outputs), options, providers=["CPUExecutionProvider"]
         )

@@ -1,4 +1,4 @@
-"""Who asks for which reading task, and the turn of a call that takes seconds."""
+"""What the routes of a reading task share: its visitor, form fields, and turns for heavy calls."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def visible_task(request: Request, session: Reading, permitted: SignedIn) -> Tas
 
 
 def used_task(request: Request, session: Reading, permitted: Submitting) -> TaskVisit:
-    """The same for what computes or is kept."""
+    """The same for calls that compute or store something: programs need the scope to submit."""
     return _visit(request, session, permitted)
 
 

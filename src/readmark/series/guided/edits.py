@@ -110,13 +110,13 @@ class Rewrite:
 
 def apply_edits(text: str, edits: tuple[Edit, ...]) -> str:
     """The text with its edits made; of two that overlap the first is made."""
-    made: list[str] = []
-    done = 0
+    pieces: list[str] = []
+    end = 0  # of the text that is in the pieces
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        if edit.start < done:
+        if edit.start < end:
             continue
-        made += [text[done : edit.start], edit.now]
-        done = edit.end
-        if edit.now.endswith(".") and text[done:] == ".":  # Merck & Co. at the end
-            done += 1
-    return "".join([*made, text[done:]])
+        pieces += [text[end : edit.start], edit.now]
+        end = edit.end
+        if edit.now.endswith(".") and text[end:] == ".":  # Merck & Co. at the end
+            end += 1
+    return "".join([*pieces, text[end:]])

@@ -77,37 +77,44 @@ def completed(situation: Situation) -> Rewrite | None:
     fragment = text[start:]
     tail = ""
     cut = next(
-        (i for i, w in enumerate(words) if i > 1 and w.tag in ("IN", "TO") and w.lower != "of"),
+        (
+            index
+            for index, word in enumerate(words)
+            if index > 1 and word.tag in ("IN", "TO") and word.lower != "of"
+        ),
         None,
     )
     if cut is not None and _asks(words[:cut]):  # how thick at the base
-        at = words[cut].start - start
-        words, fragment, tail = words[:cut], fragment[:at].rstrip(), f" {fragment[at:]}"
+        offset = words[cut].start - start
+        words, fragment, tail = words[:cut], fragment[:offset].rstrip(), f" {fragment[offset:]}"
     if _asks(words):
-        now = _asked_with(situation, frame, words, fragment)
-        now = f"{now}{tail}" if now else ""
+        question = _asked_with(situation, frame, words, fragment)
+        question = f"{question}{tail}" if question else ""
     elif words[0].tag == "PRP$":
-        now = _of_relatives(situation, fragment)
+        question = _of_relatives(situation, fragment)
     elif opening is not None:
-        added = opening[0].lower().startswith("and") and "about" not in opening[0].lower()
-        now = _contrasted(frame, words, fragment, situation.target.named(), added)
+        can_add = opening[0].lower().startswith("and") and "about" not in opening[0].lower()
+        question = _contrasted(frame, words, fragment, situation.target.named(), can_add)
     else:
         return None
-    if not now:
+    if not question:
         return None
-    now = f"{now[:1].upper()}{now[1:]}?"
-    situation.current.expected = expected(parse_all([now])[0])
-    situation.current.about_target, situation.current.inner = before.about_target, before.inner
-    situation.current.answer_of, situation.current.named = before.answer_of, before.named
+    question = f"{question[:1].upper()}{question[1:]}?"
+    # For the questions after it: what it asks for is its own, what it is about is as before.
+    current = situation.current
+    current.expected = expected(parse_all([question])[0])
+    current.about_target, current.inner = before.about_target, before.inner
+    current.answer_of, current.named = before.answer_of, before.named
     why = "a fragment: the question before, asked for or of something else"
-    edit = Edit(0, len(asked.text), asked.text, now, why, GUIDELINE, before.answer_of)
-    return Rewrite(now, (edit,))
+    edit = Edit(0, len(asked.text), asked.text, question, why, GUIDELINE, before.answer_of)
+    return Rewrite(question, (edit,))
 
 
 def _asks(words: list[ParsedWord]) -> bool:
     """When, in what year, how many factories: a question word with a noun or adjective at most."""
     asking = next(
-        (i for i, w in enumerate(words[:2]) if w.lower in listed("words", "asking")), None
+        (index for index, word in enumerate(words[:2]) if word.lower in listed("words", "asking")),
+        None,
     )
     if asking is None or len(words) > MOST_ASKING:
         return False
@@ -117,6 +124,7 @@ def _asks(words: list[ParsedWord]) -> bool:
 
 
 def _frame(whole: ParsedText) -> Frame | None:
+    """A question cut at its asking phrase; None if it is no whole question."""
     words = whole.words
     asked = listed("words", "asking")
     asking = next((index for index, word in enumerate(words[:4]) if word.lower in asked), None)
@@ -181,16 +189,16 @@ def _asked_with(situation: Situation, frame: Frame, words: list[ParsedWord], fra
     if first == "why" and second == "not":
         return f"why {_denied(frame)}" if frame.role == "none" else ""
     if words[0].tag in ("IN", "TO") or adverb or frame.role == "none":
-        return f"{fragment} {_said(situation, frame)}"
+        return f"{fragment} {_answered(situation, frame)}"
     how = frame.lead.lower().split()[:1] == ["how"]
     counts = second in ("many", "much")
     if first == "how" and not counts and not how:
-        return f"{fragment} {_said(situation, frame)}"
+        return f"{fragment} {_answered(situation, frame)}"
     link = frame.lead.split()[0] if frame.whole.words[0].tag in ("IN", "TO") else ""
     return f"{link} {fragment} {frame.rest}".strip()
 
 
-def _said(situation: Situation, frame: Frame) -> str:
+def _answered(situation: Situation, frame: Frame) -> str:
     """What the question before asks, with its answer in the place of its asking phrase."""
     words, text = frame.whole.words, frame.whole.text
     end = end_of(text)
@@ -227,11 +235,11 @@ def _counted(frame: Frame) -> str:
 
 
 def _contrasted(
-    frame: Frame, words: list[ParsedWord], fragment: str, target: str, added: bool
+    frame: Frame, words: list[ParsedWord], fragment: str, target: str, can_add: bool
 ) -> str:
     """The question before with the fragment in place of what it contrasts with.
 
-    A phrase with another preposition is added, after and.
+    A phrase with another preposition is added if it ``can_add`` to the question: after and.
     """
     text = frame.whole.text[: end_of(frame.whole.text)]
     if words[0].tag in ("IN", "TO"):
@@ -240,7 +248,7 @@ def _contrasted(
         if span is None and name and words[0].lower in _PLACING:
             span = _phrase_of(frame.whole, _PLACING, names=True)
         if span is None:
-            return f"{text} {fragment}" if added else ""
+            return f"{text} {fragment}" if can_add else ""
         return _put(text, span, fragment)
     head = words[-1]
     if head.tag == "CD":
@@ -268,8 +276,8 @@ def _of_relatives(situation: Situation, fragment: str) -> str:
     return ""
 
 
-def _put(text: str, span: tuple[int, int], now: str) -> str:
-    return text[: span[0]] + now + text[span[1] :]
+def _put(text: str, span: tuple[int, int], replacement: str) -> str:
+    return text[: span[0]] + replacement + text[span[1] :]
 
 
 def _phrase_of(

@@ -11,7 +11,7 @@ from readmark.series.guided.targets import SeriesTarget
 from readmark.series.guided.word_forms import same_noun
 from readmark.series.guided.word_tables import listed
 
-_SAME_SHORT = {"mt": "mount", "st": "saint", "dr": "doctor", "corp": "corporation"}
+_ABBREVIATIONS = {"mt": "mount", "st": "saint", "dr": "doctor", "corp": "corporation"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,37 +31,33 @@ class TargetPart:
 
 def parts(target: SeriesTarget, asked: ParsedText) -> list[TargetPart]:
     """Every such stretch, from left to right."""
-    target_parts = list(_runs(target, asked))
-    if (
-        len(target.tokens) > 1
-        and target_parts
-        and not any(part.how == "whole" for part in target_parts)
-    ):
-        keys = {token.base for token in asked.tokens} | {token.key for token in asked.tokens}
-        if all(token.base in keys or token.key in keys for token in target.tokens):
+    stretches = list(_runs(target, asked))
+    has_whole = any(part.how == "whole" for part in stretches)
+    if len(target.tokens) > 1 and stretches and not has_whole:
+        words = {token.base for token in asked.tokens} | {token.key for token in asked.tokens}
+        if all(token.base in words or token.key in words for token in target.tokens):
             # All its words, apart: won the Preakness in 1998.
             return [
                 TargetPart(part.start, part.end, "spread", matched=part.matched)
-                for part in target_parts
+                for part in stretches
             ]
-    whole = any(part.how in ("whole", "alias") for part in target_parts)
-    longest = max((len(part.matched) for part in target_parts if part.how == "part"), default=0)
-    kept: list[TargetPart] = []
-    for part in target_parts:
-        if part.how == "part" and (whole or len(part.matched) < longest):
-            # Next to a fuller name of the target, a shorter one names something else: Sony, SPE.
-            kept.append(TargetPart(part.start, part.end, "other", matched=part.matched))
-        else:
-            kept.append(part)
-    return kept
+    has_full_name = any(part.how in ("whole", "alias") for part in stretches)
+    longest = max((len(part.matched) for part in stretches if part.how == "part"), default=0)
+    # Next to a fuller name of the target, a shorter one names something else: Sony, SPE.
+    return [
+        TargetPart(part.start, part.end, "other", matched=part.matched)
+        if part.how == "part" and (has_full_name or len(part.matched) < longest)
+        else part
+        for part in stretches
+    ]
 
 
 def _runs(target: SeriesTarget, asked: ParsedText) -> Iterator[TargetPart]:
-    own = asked.tokens
+    """Runs of the words of the target or of its alias, by what each of them names."""
     alias = tuple(token for token in tokens(target.alias) if not token.is_stop)
     index = 0
-    while index < len(own):
-        if alias and (stop := _matches(asked, index, alias)) is not None:
+    while index < len(asked.tokens):
+        if alias and (stop := _alias_end(asked, index, alias)) is not None:
             yield _part(target, asked, index, stop, "alias")
             index = stop
             continue
@@ -72,57 +68,61 @@ def _runs(target: SeriesTarget, asked: ParsedText) -> Iterator[TargetPart]:
         stop, matched = run
         if target.inner and len(matched) < len(target.tokens):
             stop, matched = _cut_at_name(target, asked, index, stop, matched)
-        yield from _judged(target, asked, index, stop, matched)
+        yield from _classified(target, asked, index, stop, matched)
         index = stop
 
 
-def _matches(asked: ParsedText, index: int, wanted: Sequence[QuestionToken]) -> int | None:
-    own = asked.tokens
-    for step, token in enumerate(wanted):
-        if index + step >= len(own):
+def _alias_end(asked: ParsedText, index: int, alias: Sequence[QuestionToken]) -> int | None:
+    """Where the alias ends that begins at a word; None if it is not there, in the same case."""
+    for place, alias_token in enumerate(alias, index):
+        if place >= len(asked.tokens):
             return None
-        mine = own[index + step]
-        if token.base not in (mine.base, mine.key) or token.text[:1].isupper() != mine.is_capital:
+        token = asked.tokens[place]
+        if alias_token.base not in (token.base, token.key):
             return None
-        if _is_little_word(asked, index + step, token):
+        if alias_token.text[:1].isupper() != token.is_capital:
             return None
-    return index + len(wanted)
+        if _is_little_word(asked, place, alias_token):
+            return None
+    return index + len(alias)
 
 
-def _is_little_word(asked: ParsedText, index: int, wanted: QuestionToken) -> bool:
+def _is_little_word(asked: ParsedText, index: int, target_token: QuestionToken) -> bool:
     """Who, it or us that is no acronym: not in capitals, or the one word that asks."""
-    mine = asked.tokens[index]
-    if wanted.base not in listed("words", "little") or not wanted.text.isupper():
+    token = asked.tokens[index]
+    acronym = target_token.base
+    if acronym not in listed("words", "little") or not target_token.text.isupper():
         return False
-    if not mine.text[: len(wanted.base)].isupper():
+    if not token.text[: len(acronym)].isupper():
         return True
     asking = listed("words", "asking")
-    others = any(token.base in asking for token in asked.tokens[index + 1 :])
-    return index == 0 and wanted.base in asking and not others
+    asks_later = any(later.base in asking for later in asked.tokens[index + 1 :])
+    return index == 0 and acronym in asking and not asks_later
 
 
 def _run(target: SeriesTarget, asked: ParsedText, index: int) -> tuple[int, tuple[str, ...]] | None:
     """The longest run of the target's content words, its stop words between them."""
-    own = asked.tokens
-    stops = {token.base for token in tokens(target.plain) if token.is_stop}
+    tokens_asked = asked.tokens
+    stops = {word.base for word in tokens(target.plain) if word.is_stop}
     matched: list[str] = []
-    end = index
-    step = index
-    while step < len(own):
-        mine = own[step]
+    end = step = index
+    while step < len(tokens_asked):
+        token = tokens_asked[step]
         key = _key(target, asked, step, len(target.tokens) == 1)
-        gap = asked.text[own[step - 1].end : mine.start] if step > index else " "
+        gap = asked.text[tokens_asked[step - 1].end : token.start] if step > index else " "
         if step > index and not set(gap) <= set(" .&\"'"):
             break
         if key is not None and key not in matched:
             matched.append(key)
             end = step + 1
-            if mine.key != mine.base and mine.base == key:  # a possessive ends it
+            if token.key != token.base and token.base == key:  # a possessive ends it
                 break
-        elif matched and same_noun(mine.base, target.tokens[-1].base) and mine.base not in matched:
+        elif (
+            matched and same_noun(token.base, target.tokens[-1].base) and token.base not in matched
+        ):
             matched.append(target.tokens[-1].base)  # Nobel prizes
             end = step + 1
-        elif not (matched and (mine.base in stops or mine.base == "and")):
+        elif not (matched and (token.base in stops or token.base == "and")):
             break
         step += 1
     return (end, tuple(matched)) if matched else None
@@ -136,44 +136,41 @@ def _cut_at_name(
         names = {token.base for token in inner.tokens} | {token.key for token in inner.tokens}
         if matched[0] not in names:
             continue
-        size = next((i for i, one in enumerate(matched) if one not in names), len(matched))
-        end = index
-        left = size
-        while left and end < stop:
-            left -= not asked.tokens[end].is_stop
+        size = next(
+            (place for place, word in enumerate(matched) if word not in names), len(matched)
+        )
+        end, remaining = index, size
+        while remaining and end < stop:
+            remaining -= not asked.tokens[end].is_stop
             end += 1
         return end, matched[:size]
     return stop, matched
 
 
 def _key(target: SeriesTarget, asked: ParsedText, index: int, alone: bool) -> str | None:
-    """The target's word that a word of the question is."""
-    mine = asked.tokens[index]
-    if mine.is_stop:
+    """The target's word that a word of the question is; ``alone`` if the target has no other."""
+    token = asked.tokens[index]
+    if token.is_stop:
         return None
-    for token in target.tokens:
-        forms = (token.key, token.base)
-        short = _SAME_SHORT.get(mine.base)
-        if (
-            mine.key not in forms
-            and mine.base not in forms
-            and (short is None or short != token.base)
-        ):
+    spellings = {token.key, token.base}
+    for target_token in target.tokens:
+        is_abbreviated = _ABBREVIATIONS.get(token.base) == target_token.base
+        if not is_abbreviated and not spellings & {target_token.key, target_token.base}:
             continue
-        if _is_little_word(asked, index, token):
+        if _is_little_word(asked, index, target_token):
             continue
-        if token.text[:1].isupper() and not mine.is_capital and not alone and not target.caseless:
+        needs_capital = target_token.text[:1].isupper() and not alone and not target.caseless
+        if needs_capital and not token.is_capital:
             continue
-        return token.key if mine.key == token.key else token.base
+        return target_token.key if token.key == target_token.key else target_token.base
     return None
 
 
-def _judged(
+def _classified(
     target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> Iterator[TargetPart]:
-    own = asked.tokens
-    full = sum(1 for token in target.tokens if token.key in matched or token.base in matched)
-    if full == len(target.tokens):
+    """A run as the part that it is; nothing where it is no name, or too little of one."""
+    if all(token.key in matched or token.base in matched for token in target.tokens):
         yield _part(target, asked, index, stop, "whole", matched)
         return
     for inner in target.inner:
@@ -184,15 +181,14 @@ def _judged(
             else:
                 yield _part(target, asked, index, stop, "other", matched)
             return
-    if not own[index].is_capital and target.plain != target.plain.lower() and not target.caseless:
-        return  # a common noun: the nominals look at it
+    is_name = target.plain != target.plain.lower() and not target.caseless
+    if is_name and not asked.tokens[index].is_capital:
+        return  # a common noun, which nominal_edits decides on
     order = [token.base for token in target.tokens]
-    places = [order.index(one) for one in matched if one in order]
+    places = [order.index(word) for word in matched if word in order]
     if _within_name(asked, index, stop) or places != sorted(places):
         yield _part(target, asked, index, stop, "other", matched)
-    elif not _names(target, asked, index, stop, matched):
-        return
-    else:
+    elif _names(target, asked, index, stop, matched):
         yield _part(target, asked, index, stop, "part", matched)
 
 
@@ -200,21 +196,21 @@ def _of_both(target: SeriesTarget, matched: tuple[str, ...]) -> bool:
     """The surname of a couple, which names neither of the two alone."""
     if target.kind != "person":
         return False
-    return all(set(matched) <= {token.base for token in one.tokens} for one in target.inner)
+    people = ({token.base for token in person.tokens} for person in target.inner)
+    return all(set(matched) <= names for names in people)
 
 
 def _within_name(asked: ParsedText, index: int, stop: int) -> bool:
     """Whether adjacent capitalised words make the run a part of another name."""
-    own = asked.tokens
-    if stop < len(own):
-        after = own[stop]
-        touching = asked.text[own[stop - 1].end : after.start] in (" ", ". ")
-        possessed = own[stop - 1].key != own[stop - 1].base
+    if stop < len(asked.tokens):
+        after = asked.tokens[stop]
+        touching = asked.text[asked.tokens[stop - 1].end : after.start] in (" ", ". ")
+        possessed = asked.tokens[stop - 1].key != asked.tokens[stop - 1].base
         if touching and after.text[:1].isupper() and not possessed:
             return True
     if index > 1:
-        before = own[index - 1]
-        touching = asked.text[before.end : own[index].start] == " "
+        before = asked.tokens[index - 1]
+        touching = asked.text[before.end : asked.tokens[index].start] == " "
         title = before.base in listed("people", "titles")
         place = before.text in ("U.S", "US", "UK", "British", "American")
         if touching and before.text[:1].isupper() and not title and not place:
@@ -226,41 +222,39 @@ def _names(
     target: SeriesTarget, asked: ParsedText, index: int, stop: int, matched: tuple[str, ...]
 ) -> bool:
     """Whether a part is enough of the name to stand for the target."""
-    own = asked.tokens
-    if not any(char.isalpha() for one in matched for char in one):
+    if not any(map(str.isalpha, "".join(matched))):
         return False
-    if all(
-        one in listed("people", "titles") or one in listed("names", "general") for one in matched
-    ):
+    if set(matched) <= listed("people", "titles") | listed("names", "general"):
         return False
     if "&" in target.plain or " and " in target.plain:
         sides = [token for token in target.tokens if token.base not in ("co", "company", "sons")]
         if len(sides) > 1 and len(matched) == 1:
             return False  # Ben of Ben & Jerry's
     if target.common:
-        return any(same_noun(one, target.head) for one in matched)
+        return any(same_noun(word, target.head) for word in matched)
     if target.kind == "person":
-        return own[index].is_capital
+        return asked.tokens[index].is_capital
     if target.sentence:
         return False
     first = next((token for token in target.tokens if len(token.base) > 1), target.tokens[0])
-    word = asked.word_at(own[index].start)
-    if len(matched) == 1 and word is not None and asked.words[word].tag == "JJ":
+    place_of_word = asked.word_at(asked.tokens[index].start)
+    is_adjective = place_of_word is not None and asked.words[place_of_word].tag == "JJ"
+    if len(matched) == 1 and is_adjective:
         return False  # Basque of Basque ETA
     starts = first.base in matched or first.key in matched
-    heads = any(same_noun(one, target.head) for one in matched)
-    place = asked.name_type(own[index].start, own[stop - 1].end) == "LOCATION"
+    heads = any(same_noun(word, target.head) for word in matched)
+    place = asked.name_type(asked.tokens[index].start, asked.tokens[stop - 1].end) == "LOCATION"
     last = target.tokens[-1]
     if starts and not heads and not last.is_capital and place and target.kind != "place":
         return False  # Virginia of Virginia wine
     if target.kind == "event":
-        before = own[index - 1].base if index else ""
+        before = asked.tokens[index - 1].base if index else ""
         if heads:
             return before not in ("first", "other", "next", "last")
         if place and len(matched) == 1 and len(target.tokens) > 1:
             return False  # Boston of Boston Tea Party
-        name = all(token.is_capital for token in target.tokens) and own[index].is_capital
-        return name and any(len(one) > 3 and one.isalpha() for one in matched)
+        name = all(token.is_capital for token in target.tokens) and asked.tokens[index].is_capital
+        return name and any(len(word) > 3 and word.isalpha() for word in matched)
     return starts or heads or target.tokens[-1].base in matched
 
 
@@ -273,8 +267,8 @@ def _part(
     matched: tuple[str, ...] = (),
     inner: Inner | None = None,
 ) -> TargetPart:
-    own = asked.tokens
-    last = own[stop - 1]
+    """The stretch from a word up to another, its possessive apart, with brackets that follow."""
+    last = asked.tokens[stop - 1]
     end = last.end
     possessive = ""
     whole_text = target.alias if how == "alias" else target.plain
@@ -291,22 +285,26 @@ def _part(
         close = asked.text.find(")", end)
         if close > 0 and target.alias in asked.text[end:close]:
             end = close + 1
-    titled = index > 0 and own[index - 1].base in listed("people", "titles")
-    return TargetPart(own[index].start, end, how, possessive, inner, titled, matched)
+    titled = index > 0 and asked.tokens[index - 1].base in listed("people", "titles")
+    return TargetPart(asked.tokens[index].start, end, how, possessive, inner, titled, matched)
 
 
 def variant(target: SeriesTarget, asked: ParsedText) -> bool:
     """Whether a one-word target occurs in the question in the other number: an avocado."""
     if not target.tokens:
         return False
-    wanted = target.tokens[-1].base
-    many = target.head != wanted and target.head.endswith("s") and target.kind != "person"
-    if many and any(same_noun(token.base, target.head) for token in asked.tokens):
+    last = target.tokens[-1].base
+    has_plural_head = target.head != last and target.head.endswith("s")
+    if (
+        has_plural_head
+        and target.kind != "person"
+        and any(same_noun(token.base, target.head) for token in asked.tokens)
+    ):
         return True  # the largest pyramid, of Pyramids of Egypt
-    early = {token.base for token in target.tokens[:-1]}
+    earlier_words = {token.base for token in target.tokens[:-1]}
     for index, token in enumerate(asked.tokens):
-        if same_noun(token.base, wanted) and (
-            not early or (index > 0 and asked.tokens[index - 1].base in early)
+        if same_noun(token.base, last) and (
+            not earlier_words or (index > 0 and asked.tokens[index - 1].base in earlier_words)
         ):
             return token.is_capital == target.tokens[-1].is_capital
     return False

@@ -192,7 +192,11 @@ def test_problems_before_a_cut_are_told_too(tmp_path: Path) -> None:
         ({"readmark": "1"}, "schema", "expected int, got str - at $.readmark"),
         ({"readmark": 1, "kind": "poem"}, "unreadable", "kind 'poem' is unknown; known: compreh"),
         ({"readmark": 1, "colour": 1}, "schema", "object contains unknown field colour"),
-        ({"readmark": 1, "file": "sitting"}, "unreadable", "not a test of a format that is known"),
+        (
+            {"readmark": 1, "file": "sitting"},
+            "unreadable",
+            "holds answers and is no test; the test",
+        ),
         ({"name": "no version"}, "unreadable", "JSON Lines without a header: a test begins"),
     ],
 )

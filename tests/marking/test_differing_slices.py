@@ -1,6 +1,7 @@
 """Which sorts of question stand out: against a loop over the same draws, and on chance alone."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -112,3 +113,16 @@ def test_it_is_printed_and_in_the_document() -> None:
     assert (document["metric"], document["looked_at"]) == ("em", 4)
     assert document["slices"][0]["value"] == "t0"
     assert marked(test, answers, classes=False).slices.differing is None
+
+
+def test_the_report_names_what_stands_out(tmp_path: Path) -> None:
+    test, _ = made_test()
+    answers = {
+        unit.id: "stove" if unit.key.type == "t0" and unit.id != "p00-0" else "kettle"
+        for unit in test.units()
+    }
+    answers[next(unit.id for unit in test.units() if unit.key.type == "t1")] = "stove"
+    readmark.report(test, answers, path=tmp_path / "r.html", metrics="em")
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "stands out where" in page
+    assert "最突出" in page

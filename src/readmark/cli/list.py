@@ -203,14 +203,15 @@ def _registry(section: str) -> Registry:
     from readmark.formats.registry import FORMATS
     from readmark.marking import METRICS
     from readmark.sitting import CANDIDATES
+    from readmark.works import WORKS
 
-    registries = {
+    return {
         "candidates": CANDIDATES,
         "metrics": METRICS,
         "formats": FORMATS,
         "kinds": KINDS,
-    }
-    return registries.get(section) or Registry("work", "readmark.works")
+        "works": WORKS,
+    }[section]
 
 
 def _holds(format: object) -> list[str]:

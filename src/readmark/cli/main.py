@@ -27,8 +27,6 @@ from readmark.core.streams import command_streams, discard_output
 from readmark.core.version import __version__
 
 COMMANDS = Registry("command", "readmark.commands")
-
-
 HEADINGS = {
     "Start here": ("demo", "run", "get", "list", "new", "doctor"),
     "Look at tests and convert them": ("check", "stats", "convert"),
@@ -39,6 +37,8 @@ HEADINGS = {
     "Share tests and answers": ("serve", "hall", "submit", "harness"),
 }
 """How ``readmark --help`` groups the commands."""
+_OLD_LIMITS = "READMARK_ALLOW"
+"""The variable of 0.5 for limits on files."""
 
 
 @click.group(
@@ -70,10 +70,6 @@ def cli(context: click.Context, file: str | None, settings: tuple[str, ...]) -> 
     if _OLD_LIMITS in os.environ:
         raise UsageError(f"{_OLD_LIMITS} is gone: set files.line and others in readmark.toml")
     put_in_force(file, settings)
-
-
-_OLD_LIMITS = "READMARK_ALLOW"
-"""The variable of 0.5 for limits on files."""
 
 
 def _restore(before: Mapping[str, str | None]) -> None:

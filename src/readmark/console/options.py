@@ -78,8 +78,9 @@ def split_option(command: F) -> F:
 
 def _with_map(command: F) -> F:
     """A command with ``--map``, once, whichever of the options that bring it come together."""
-    known: list[click.Parameter] = getattr(command, "__click_params__", [])
-    return command if any(option.name == "map" for option in known) else map_option(command)
+    # Where click's decorators keep the options until the command is made.
+    options: list[click.Parameter] = getattr(command, "__click_params__", [])
+    return command if any(option.name == "map" for option in options) else map_option(command)
 
 
 to_option = click.option(
@@ -162,6 +163,7 @@ def fields(by: str | None) -> list[str]:
 
 
 _FILE_NAME = re.compile(r"(?:\.{0,2}/|~/)\S*|\S+\.(?:txt|text|md|html?|jsonl?)(?:\.gz)?")
+"""What looks like a path: it begins with a folder or ends with a suffix of texts, in one word."""
 
 
 def text_or_file(value: str) -> str | Path:
@@ -173,7 +175,7 @@ def text_or_file(value: str) -> str | Path:
         path = Path(value)
         if is_standard(value) or path.is_file() or is_pipe(value):
             return path
-        if path.is_dir() and value:
+        if path.is_dir() and value:  # an empty text would be the path of this folder
             raise DataError("is a directory, expected a file or a text", file=value)
     except (OSError, ValueError):  # too long, or with characters that no path has
         return value

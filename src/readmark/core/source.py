@@ -27,7 +27,10 @@ ANNOTATION_CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 T = TypeVar("T")
 
 
-_SPLITS = frozenset(("train", "dev", "valid", "validation", "test"))
+_PARTS = frozenset(
+    ("train", "dev", "valid", "validation", "test", "en", "zh", "english", "chinese")
+)
+"""Splits and languages: names that need their folder's."""
 _SAYS_NOTHING = frozenset(
     ("data", "dataset", "questions", "passages", "sheet", "out", "output", "result", "results")
 ) | {"new", "tmp", "temp", "untitled", "home", "root", "desktop", "downloads", "documents"}
@@ -36,15 +39,16 @@ _SAYS_NOTHING = frozenset(
 def default_name(stem: str, path: str | Path) -> str:
     """The name of a test by default: its file's name, or its folder's where that says nothing.
 
-    ``p.csv`` and ``data.csv`` in the folder ``mill`` are ``mill``, ``dev.csv`` is ``mill-dev``.
+    ``p.csv`` and ``data.csv`` in the folder ``mill`` are ``mill``, ``dev.csv`` is ``mill-dev``
+    and ``en.csv`` is ``mill-en``.
     Where the folder's name says nothing either, its parent is taken.
     """
     word = stem.lower()
-    if _says_something(word) and word not in _SPLITS:
+    if _says_something(word) and word not in _PARTS:
         return stem
     for folder in Path(path).absolute().parents[:2]:
-        if _says_something(folder.name.lower()) and folder.name.lower() not in _SPLITS:
-            return f"{folder.name}-{stem}" if word in _SPLITS else folder.name
+        if _says_something(folder.name.lower()) and folder.name.lower() not in _PARTS:
+            return f"{folder.name}-{stem}" if word in _PARTS else folder.name
     return stem
 
 

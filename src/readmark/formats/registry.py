@@ -89,14 +89,14 @@ def _reader_of(source: Source, format: str | None) -> tuple[str, Format]:
 
 
 def _holds_answers(source: Source) -> bool:
-    """Whether a file is a sitting: predictions in a dictionary have a text or a number an id."""
+    """Whether a file is a sitting; a dictionary of predictions has a text for every id."""
     if source.folder is not None:
         return False
     for name, reader in FORMATS.working(sittings=True):
         if reads_sittings(reader) and _recognises(name, reader, source):
             document = source.document
             return not isinstance(document, dict) or all(
-                isinstance(value, (str, int, float)) for value in document.values()
+                isinstance(value, str) and not id.startswith("@") for id, value in document.items()
             )
     return False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
@@ -149,12 +150,29 @@ def show_slices(console: Console, comparisons: Sequence[Comparison], noun: str) 
         console.print(f"p (Holm) is adjusted over all slices of a field{others}")
 
 
+def _gain(comparison: Comparison) -> float:
+    return -math.inf if comparison.difference is None else comparison.difference
+
+
 def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Table:
-    """One row per slice; with little room the interval is under the difference."""
-    heads = ["units", "difference", "interval", "p", "p (Holm)"]
+    """One row per slice, from the largest gain to the largest loss, with both scores.
+
+    With little room the interval is under the difference, with less only the adjusted p is there.
+    """
+    values = dict(sorted(values.items(), key=lambda value: -_gain(value[1])))
+    first = next(iter(values.values()))
+    heads = [
+        "units",
+        *(folded(name, NARROWEST) for name in (first.a, first.b)),
+        "difference",
+        "interval",
+        "p",
+        "p (Holm)",
+    ]
     rows = [
         [
             f"{part.units:,}",
+            *(numbers.mark(score, part.scale) for score in (part.score_a, part.score_b)),
             *_difference(part),
             numbers.p_value(part.p),
             numbers.p_value(part.decisive_p),
@@ -165,9 +183,12 @@ def _slices_table(name: str, values: Mapping[str, Comparison], width: int) -> Ta
     if room_beside(heads, rows, width) < min(labels, NARROWEST):
         heads.remove("interval")
         rows = [
-            [units, f"{difference}\n{interval}", *p_values]
-            for units, difference, interval, *p_values in rows
+            [*scores, f"{difference}\n{interval}", p, adjusted]
+            for *scores, difference, interval, p, adjusted in rows
         ]
+    if room_beside(heads, rows, width) < min(labels, NARROWEST):
+        heads.remove("p")
+        rows = [[*cells, adjusted] for *cells, _, adjusted in rows]
     room = max(room_beside(heads, rows, width), NARROWEST)
     table = plain_table(name, *heads)
     for label, cells in zip(values, rows, strict=True):

@@ -26,7 +26,7 @@ from readmark.statistics.grid import totals
 from readmark.statistics.groups import UnitClusters, distinct, units_by_label
 from readmark.statistics.resampling import cluster_sums, resampled_sums
 
-SHOWN = 2
+_SHOWN = 2
 """Slices that a result names."""
 LEAST_CLUSTERS = 10
 """Passages that a slice, and the rest, must have: intervals of fewer are too narrow."""
@@ -60,10 +60,16 @@ class DifferingSlices:
     looked_at: int
     slices: tuple[DifferingSlice, ...]
 
+    @property
+    def largest(self) -> tuple[DifferingSlice, ...]:
+        """Those that a result names."""
+        return self.slices[:_SHOWN]
+
     def as_json(self) -> dict[str, Any]:
         """The member ``differing`` of the document."""
         return {
             "metric": self.metric,
+            "scale": self.scale,
             "looked_at": self.looked_at,
             "slices": [asdict(part) for part in self.slices],
         }

@@ -18,6 +18,7 @@ from readmark.core.kinds import kind_named
 from readmark.core.marksheet import MarksheetHeader, Method
 from readmark.core.records import BoundedCount
 from readmark.core.settings import settings_from
+from readmark.marking.differing_slices import DifferingSlices
 from readmark.marking.kind_extras import CountsTables
 from readmark.marking.marks import Mark, Slice
 from readmark.marking.people_comparison import PeopleComparison, PeopleSlice
@@ -72,6 +73,8 @@ class RecordedMarks(msgspec.Struct, frozen=True):
     """How many units each metric counts that does not count them all."""
     derived: dict[str, str] = {}
     """The rules of the fields that are not the file's own."""
+    differing: DifferingSlices | None = None
+    """The slices that stand out; None where they were not looked for."""
 
     @property
     def people_method(self) -> Method | None:

@@ -10,7 +10,6 @@ from rich.text import Text
 from readmark.core import numbers
 from readmark.core.display import counted, headline
 from readmark.core.marksheet import LEAVE_ONE_OUT, PEOPLE
-from readmark.marking.differing_slices import SHOWN
 from readmark.marking.marks_tables import (
     print_all_signatures,
     print_marks,
@@ -124,7 +123,7 @@ def print_differing(console: Console, differing: DifferingSlices | None) -> None
     """The slices that differ most from the rest, or that none does."""
     if differing is None:
         return
-    for part in differing.slices[:SHOWN]:
+    for part in differing.largest:
         score, rest = (numbers.mark(value, differing.scale) for value in (part.score, part.rest))
         difference = numbers.mark(part.difference, differing.scale, signed=True)
         ends = numbers.interval(part.low, part.high, differing.scale, signed=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from readmark.reporting.figures.dots import Dot, DotRow
@@ -61,7 +61,7 @@ def _lead(
 ) -> list[Text]:
     """How to read the plots, and what limits their intervals."""
     records = noun(section.kind.record_noun, several=True)
-    lead: list[Text] = [phrase("slices.lead", records=records)]
+    lead: list[Text] = [*_standing_out(section), phrase("slices.lead", records=records)]
     if has_gaps:
         lead.append(
             phrase(
@@ -80,6 +80,32 @@ def _lead(
         hidden = listed(named("field", field) for field in section.sliced.single)
         lead.append(phrase("slices.single", fields=hidden))
     return lead
+
+
+def _standing_out(section: Section) -> Iterator[Text]:
+    """For each candidate, the slices that differ most from all other units, or that none does."""
+    for candidate in section.candidates:
+        differing = candidate.sheet.recorded.differing
+        if differing is None:
+            continue
+        looked_at = f"{differing.looked_at:,}"
+        if not differing.slices:
+            yield phrase("slices.none_out", candidate=candidate.label, looked_at=looked_at)
+        for part in differing.largest:
+            scale = differing.scale
+            yield phrase(
+                "slices.stands_out",
+                candidate=candidate.label,
+                field=named("field", part.field),
+                value=value_words(part.field, part.value),
+                metric=metric_words(differing.metric),
+                score=numbers.mark(part.score, scale),
+                rest=numbers.mark(part.rest, scale),
+                difference=numbers.mark(part.difference, scale, signed=True),
+                interval=numbers.interval(part.low, part.high, scale, signed=True),
+                units=counted(part.units, section.kind.unit_noun),
+                looked_at=looked_at,
+            )
 
 
 def _has_few_clusters(by_candidate: Sequence[BySlice]) -> bool:

@@ -78,6 +78,7 @@ def base_phrases(words: Sequence[str], tags: Sequence[str]) -> list[TokenRange]:
 def _letters(words: Sequence[str], tags: Sequence[str]) -> str:
     """The letter of each word, then those that depend on the words around it."""
     letters = [_letter(word, tag) for word, tag in zip(words, tags, strict=True)]
+    # 每周30小时 has two times: 每 begins a run of its own.
     for (letter, _), run in groupby(
         range(len(letters)), key=lambda index: (letters[index], words[index][0] == "每")
     ):

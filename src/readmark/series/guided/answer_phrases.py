@@ -37,6 +37,7 @@ def as_phrase(asked: ParsedText, rewritten: str, expected: Expected) -> str:
 
 
 def _who(words: list[str]) -> str:
+    """Who led the mission -> the person who led the mission; who is the mayor -> the mayor."""
     if words[1].lower() in _BE and words[-1].lower() not in _PREPOSITIONS:
         rest = " ".join(words[2:])
         if re.match(r"(?:the|a|an|[A-Z].*['’]s?)\b", rest) or "'s" in rest:
@@ -49,6 +50,7 @@ def _who(words: list[str]) -> str:
 
 
 def _what(words: list[str], phrase: str, preposition: str) -> str:
+    """In what city did they meet -> the city in which they met."""
     size = len(phrase.split())
     if words[1].lower() in _BE:  # What is the largest meteorite …
         return " ".join(words[2:])
@@ -75,14 +77,18 @@ def _uninverted(words: list[str]) -> str:
     if aux.lower() in _BE and rest[0][:1].isupper():  # is Otto Lang the hero
         size = next((i for i, word in enumerate(rest) if not word[:1].isupper()), len(rest))
         return " ".join([*rest[:size], aux, *rest[size:]])
-    at = next(
+    place = next(
         (i for i, word in enumerate(rest) if i and word[:1].islower() and word != "the"), None
     )
-    while at is not None and rest[at].lower() in (*_PREPOSITIONS, "and") and at + 1 < len(rest):
-        at = next((i for i in range(at + 1, len(rest)) if rest[i][:1].islower()), None)
-    if at is None:
+    while (
+        place is not None
+        and rest[place].lower() in (*_PREPOSITIONS, "and")
+        and place + 1 < len(rest)
+    ):
+        place = next((i for i in range(place + 1, len(rest)) if rest[i][:1].islower()), None)
+    if place is None:
         return f"{' '.join(rest)} {aux}" if aux.lower() in _BE else ""
-    subject, verb, after = rest[:at], rest[at], rest[at + 1 :]
+    subject, verb, after = rest[:place], rest[place], rest[place + 1 :]
     if aux.lower() == "did":
         verb = past(verb)
     elif aux.lower() == "does":

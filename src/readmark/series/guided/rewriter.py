@@ -38,11 +38,14 @@ def rewrite_series(
     target: str, questions: Sequence[str], *, type: str | None = None, **how: Any
 ) -> list[Rewrite]:
     """Every question of a series so that it stands alone; ``how`` is as in ``rewrite_parsed``."""
-    read = parse_all([target, *questions])
-    done = rewrite_parsed(target, read[0], read[1:], type=type, **how)
+    parsed_target, *parsed = parse_all([target, *questions])
+    rewrites = rewrite_parsed(target, parsed_target, parsed, type=type, **how)
+    # What the analyser does not read of a very long question stays as it is.
     return [
-        replace(made, text=made.text + question[LONGEST:]) if len(question) > LONGEST else made
-        for made, question in zip(done, questions, strict=True)
+        replace(rewrite, text=rewrite.text + question[LONGEST:])
+        if len(question) > LONGEST
+        else rewrite
+        for rewrite, question in zip(rewrites, questions, strict=True)
     ]
 
 
@@ -64,21 +67,23 @@ def rewrite_parsed(
     known = known or KnownAnswers()
     if not target.strip():
         return rewrite_untargeted(questions, known, previous)
-    about = read_target(target[:LONGEST], parsed, questions, type)
+    series_target = read_target(target[:LONGEST], parsed, questions, type)
     asked = [
-        AskedQuestion(question, expected(question), parts(about, question))
+        AskedQuestion(question, expected(question), parts(series_target, question))
         for question in questions
     ]
-    done: list[Rewrite] = []
+    rewrites: list[Rewrite] = []
     for index, question in enumerate(asked):
-        made = _rewritten(Situation(about, asked, index, previous, persons, known))
-        question.rewritten = made.text
-        done.append(made)
-    return done
+        rewrite = _rewritten(Situation(series_target, asked, index, previous, persons, known))
+        question.rewritten = rewrite.text
+        rewrites.append(rewrite)
+    return rewrites
 
 
 def _rewritten(situation: Situation) -> Rewrite:
-    asked, now, target = situation.current.parsed, situation.current, situation.target
+    """A question whose parts, then pronouns and nominals, then gaps are made explicit."""
+    current, target = situation.current, situation.target
+    asked = current.parsed
     if not asked.text.strip() or not asked.words:
         return Rewrite(asked.text, why="the question is empty")
     if not target.tokens:
@@ -88,32 +93,32 @@ def _rewritten(situation: Situation) -> Rewrite:
     if (whole := completed(situation)) is not None:
         return whole
     edits: list[Edit] = []
-    for part in now.parts:
+    for part in current.parts:
         if part.how in ("whole", "alias", "part", "spread"):
-            now.about_target = True
-        elif part.how == "inner" and now.inner is None:
-            now.inner = part.inner
-        made = _part_edit(situation, part)
-        if made is not None:
-            edits.append(made)
+            current.about_target = True
+        elif part.how == "inner" and current.inner is None:
+            current.inner = part.inner
+        edit = _part_edit(situation, part)
+        if edit is not None:
+            edits.append(edit)
     meant: list[Referent] = []
     other = other_edit(situation)
-    found = [] if other is None else [other]
-    found += _leftmost([*pronoun_edits(situation), *nominal_edits(situation)])
-    for edit, referent in found:
-        if any(edit.start < done.end and done.start < edit.end for done in edits):
+    candidates = [] if other is None else [other]
+    candidates += _leftmost([*pronoun_edits(situation), *nominal_edits(situation)])
+    for edit, referent in candidates:
+        if any(edit.start < earlier.end and earlier.start < edit.end for earlier in edits):
             continue
         edits.append(edit)
         meant.append(referent)
         _note(situation, referent)
     if (
-        not now.about_target
+        not current.about_target
         and (bare := modifier_edit(situation) or compound_edit(situation)) is not None
     ):
         edits.append(bare)
-        now.about_target = True
+        current.about_target = True
     elsewhere = any(referent.what in ("answer", "named") for referent in meant)
-    if not now.about_target and not elsewhere:
+    if not current.about_target and not elsewhere:
         why = independent(situation)
         if why and not edits:
             return Rewrite(asked.text, why=why)
@@ -124,15 +129,15 @@ def _rewritten(situation: Situation) -> Rewrite:
             if left_out is None and not edits:
                 return _appended(situation, "what a word in it points at is not known")
             edits += [] if left_out is None else [left_out]
-            now.about_target = True
+            current.about_target = True
         elif situation.target.kind == "event" and (year := year_edit(situation, meant)) is not None:
             edits.append(year)
     if not edits:
         return Rewrite(asked.text, why="it says the target itself")
-    made_edits = tuple(
+    agreeing = tuple(
         sorted((with_agreeing_verb(situation, edit) for edit in edits), key=lambda edit: edit.start)
     )
-    return Rewrite(apply_edits(asked.text, made_edits), made_edits)
+    return Rewrite(apply_edits(asked.text, agreeing), agreeing)
 
 
 def _appended(situation: Situation, why: str) -> Rewrite:
@@ -150,18 +155,19 @@ def _has_verb(asked: ParsedText) -> bool:
 
 def _leftmost(edits: list[tuple[Edit, Referent]]) -> list[tuple[Edit, Referent]]:
     """Of several words for the target the first is said in full; the others then follow it."""
-    kept: list[tuple[Edit, Referent]] = []
-    said = False
+    leftmost: list[tuple[Edit, Referent]] = []
+    names_target = False
     for edit, referent in sorted(edits, key=lambda pair: pair[0].start):
-        target = referent.what in ("target", "phrase")
-        if target and said:
+        is_target = referent.what in ("target", "phrase")
+        if is_target and names_target:
             continue
-        said = said or target
-        kept.append((edit, referent))
-    return kept
+        names_target = names_target or is_target
+        leftmost.append((edit, referent))
+    return leftmost
 
 
 def _note(situation: Situation, meant: Referent) -> None:
+    """Note what the question is about, for those after it that refer to it."""
     if meant.what in ("target", "phrase", "kin"):
         situation.current.about_target = True
     elif meant.what == "inner" and situation.current.inner is None:
@@ -217,10 +223,16 @@ def _owning(part: TargetPart, name: str, *, plural: bool) -> tuple[int, int, str
 def _with_article(situation: Situation, part: TargetPart) -> str:
     asked, target = situation.current.parsed, situation.target
     before = asked.text[: part.start].split()[-1:] or [""]
-    at = asked.word_at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
-    modifies = at is not None and asked.words[at].is_noun
+    after = asked.word_at(part.end + 1) if asked.text[part.end : part.end + 1] == " " else None
+    modifies = after is not None and asked.words[after].is_noun
     previous = asked.word_at(part.start - 2) if part.start > 1 else None
-    held = previous is not None and asked.words[previous].tag in ("DT", "JJ", "PRP$", "POS", "CD")
-    if target.article != "the" or modifies or held or before[0].lower() == "the":
+    is_determined = previous is not None and asked.words[previous].tag in (
+        "DT",
+        "JJ",
+        "PRP$",
+        "POS",
+        "CD",
+    )
+    if target.article != "the" or modifies or is_determined or before[0].lower() == "the":
         return target.text
     return target.named()

@@ -35,7 +35,7 @@ from readmark.readability.raters.learned_words import lemma_counts
 from readmark.readability.raters.model import Rater
 from readmark.readability.raters.parses import ParsedPassage, parse_all
 from readmark.readability.raters.rater_files import to_json
-from readmark.readability.raters.sentence_vectors import shipped_encoder
+from readmark.readability.raters.sentence_vectors.shipped import shipped_encoder
 from readmark.readability.raters.spelling import as_read
 from readmark.text.sentences import sentences
 from training.rater import (

@@ -177,7 +177,7 @@ def test_bad_usage_is_one_line_and_no_file(sits: Run, hall: Path, what: str) -> 
         (["small.jsonl", "-r", "lead", "-o", "s.jsonl.gz"], "cannot be compressed"),
         (["small.jsonl", "-r", "unready", "-o", "s.jsonl"], "cannot sit: RuntimeError: no CUDA d"),
         (["small.jsonl", "-r", "unready(how=exit)", "-o", "s.jsonl"], "cannot sit: SystemExit: 3"),
-        (["answers.json", "-r", "lead", "-o", "s.jsonl"], "not a test of a format that is known"),
+        (["answers.json", "-r", "lead", "-o", "s.jsonl"], "holds answers and is no test"),
     ],
 )
 def test_bad_data_is_one_line_and_no_file(

@@ -78,9 +78,10 @@ def compare_raters(
 def _compared(
     results: PanelResults, raters: Sequence[str], uploads: Sequence[Path] = ()
 ) -> MachineComparison:
-    unknown = [name for name in raters if name not in own_raters(results.plan.language)]
+    known = own_raters(results.plan.language)
+    unknown = [name for name in raters if name not in known]
     if unknown:
-        raise UsageError(f"no rater {unknown[0]!r}; choose {', '.join(own_raters('en'))}")
+        raise UsageError(f"no rater {unknown[0]!r}; choose {', '.join(known)}")
     machines, problems = [], []
     for rater in raters:
         key = results.plan.paper, rater

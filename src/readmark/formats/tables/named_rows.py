@@ -67,14 +67,20 @@ class NamedRows:
         return put
 
     def are_of_questions(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row has a passage and a question, by any of their names."""
+        """Whether a row has a passage, a question and an answer, by any of their names.
+
+        A row without an answer may have one under a name that is not known, so it is taken only
+        where columns were named.
+        """
         columns = self._columns_of(tuple(row))
         values = list(row.values())
         passage = _passage(values[columns.fields["passage"]]) if "passage" in columns.fields else ""
         if "question" not in columns.fields or not isinstance(passage, str):
             return False
+        mapping = mapping_for(tuple(row))
         # A document may also be named by its id, as in answers to the queries of a reading task.
-        return bool(_PROSE.search(passage.strip())) or "passage" in mapping_for(tuple(row))
+        is_text = bool(_PROSE.search(passage.strip())) or "passage" in mapping
+        return is_text and bool(columns.answers or mapping)
 
     def heard(self, row: Mapping[str, Any]) -> str:
         """Which members stand for which fields, where that does not go without saying."""

@@ -13,7 +13,7 @@ function standalonePlot(figure) {
   for (const other of copy.querySelectorAll(HIDDEN_LANGUAGE[language()])) other.remove();
   for (const link of copy.querySelectorAll("a")) link.replaceWith(...link.childNodes);
   const [, , width, height] = copy.getAttribute("viewBox").split(" ").map(Number);
-  const part = figure.closest(".part");
+  const part = figure.closest(".part, .overview");
   const keys = part ? [...part.querySelectorAll(".legend li")] : [];
   const drawn = document.createElementNS(SVG, "g");
   drawn.setAttribute("transform", `translate(0 ${LINE + 6})`);
@@ -32,7 +32,6 @@ function standalonePlot(figure) {
     copy.append(lineOfText(words, y, sign ? getComputedStyle(sign).color : "var(--ink)", "400"));
   });
   copy.removeAttribute("class");
-  copy.removeAttribute("data-saved");
   copy.setAttribute("viewBox", `0 0 ${width} ${whole}`);
   copy.setAttribute("height", whole);
   copy.setAttribute("style", `font-family:${getComputedStyle(plot).fontFamily}`);
@@ -70,19 +69,8 @@ function savePicture(figure) {
 }
 
 function addSaveButtons(place) {
-  for (const plot of place.querySelectorAll("figure > .plot:not([data-saved])")) {
-    plot.dataset.saved = "";
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "save";
-    for (const [name, text] of [["en", 0], ["zh", 1]]) {
-      const words = document.createElement("span");
-      words.className = name;
-      words.lang = name === "zh" ? "zh-Hans" : "en";
-      words.textContent = WORDS.page.save_picture[text];
-      button.append(words);
-    }
-    button.addEventListener("click", () => savePicture(plot.closest("figure")));
-    plot.after(button);
+  for (const button of place.querySelectorAll("figure > .save[hidden]")) {
+    button.hidden = false;
+    button.addEventListener("click", () => savePicture(button.closest("figure")));
   }
 }

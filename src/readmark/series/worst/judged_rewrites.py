@@ -186,7 +186,7 @@ class JudgedRewrites(Result):
 
 def distribution(scores: Sequence[float]) -> list[int]:
     """How many scores are in each bin; a bin has its lower bound, the last one also 1."""
-    # Scores are rounded to the grid: 0.35 is stored as a little less, and belongs to the bin at 0.35.
+    # Scores lie on the grid: 0.35 is stored as a little less, and belongs to the bin from 0.35.
     counts = Counter(min(max(int((score + GRID) * BINS), 0), BINS - 1) for score in scores)
     return [counts[bin] for bin in range(BINS)]
 

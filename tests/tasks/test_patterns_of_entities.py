@@ -144,6 +144,19 @@ def test_what_is_read(case: str, categories: Categories) -> None:
     assert wanted <= read(text, categories)
 
 
+def test_a_first_word_that_begins_as_the_name_after_it_does(categories: Categories) -> None:
+    text = "Ada Venn came to the Red Lion in 1950. Adam Ada Venn went to the Red Lion in 1951."
+    patterns = read_patterns(PATTERNS, "patterns.toml", categories)
+    assert patterns is not None
+    marked = PatternReader(patterns, categories).marks("d", text)
+    support = {
+        excerpt.quote
+        for asserted in statements_of(marked, categories)
+        for excerpt in asserted.support.subject
+    }
+    assert not {quote for quote in support if quote.startswith("Adam")}
+
+
 def test_a_short_name_is_no_entity_of_its_own(categories: Categories) -> None:
     text = "Ada Venn came to the inn of harvest in 1950. Ada Venn went to the inn in 1951."
     assert "(inn type Palace)" not in read(text, categories)

@@ -68,6 +68,7 @@ def make_gold_version(
     dropped = {"dropped": len(gold.dropped)}
     about = {"splits": splits, "gold": gold.version, "event": event, **gold.counts, **dropped}
     with database.writing() as session:
+        # Locked, so that of two who make a version at once the second is refused.
         session.get(Project, project.id, with_for_update=True)
         if newest_task(session, project.id).number != previous:
             raise UsageError("somebody else has just made a version: look at it first")

@@ -116,6 +116,7 @@ class Protection:
         is_upload = kind == "multipart/form-data" and boundary is not None
         limit = self._settings.largest_upload if is_upload else self._settings.largest_body
         length = headers.get("content-length", "0")
+        # Python converts no number of thousands of digits; twenty are above any limit.
         is_large = not (length.isascii() and length.isdigit()) or int(length[:20]) > limit
         is_stranger = False
         is_long = not is_large and ("transfer-encoding" in headers or int(length) > STRANGERS_BODY)
@@ -130,7 +131,7 @@ class Protection:
         body = LimitedBody(receive, limit, parts)
         if not is_large and not is_upload and scope["method"] not in SAFE:
             await body.read()
-        if body.is_cut:
+        if body.is_cut:  # the client has left
             return
         if is_large or body.is_large:
             await body.drain()

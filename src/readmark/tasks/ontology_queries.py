@@ -69,7 +69,11 @@ def property_queries(ontology: Ontology, *roles: str) -> list[OntologyQuery]:
 
 def class_queries(ontology: Ontology) -> list[OntologyQuery]:
     """A query for the entities of every class that texts name and a property is about."""
-    ends = {end for each in ontology.properties.values() for end in (each.domain, each.range)}
+    ends = {
+        end
+        for property in ontology.properties.values()
+        for end in (property.domain, property.range)
+    }
     queries = []
     for name in ontology.classes:
         has_properties = not ends.isdisjoint({name, *ontology.ancestors(name)})
@@ -165,6 +169,7 @@ class _QueryGraph:
         self._names: Counter[str] = Counter()
 
     def add(self, subject: Term, predicate: Name, value: Term) -> None:
+        """Add a triple, once."""
         triple = Pattern(subject, predicate, value)
         if triple not in self._triples:
             self._triples.append(triple)
@@ -176,13 +181,13 @@ class _QueryGraph:
         return Variable(word if number == 1 else f"{word}{number}")
 
     def subject(self, property: Property) -> Variable:
-        """What has the property, with what distinguishes it from others."""
+        """A variable for what has the property; adds the triples that tell it from others."""
         if property.domain is None or property.domain == THING:
             return self.variable("thing")
         return self._entity(property.domain, property.name, frozenset())
 
     def value(self, property: Property) -> Variable:
-        """What the property has as its value; an entity that no text names is not asked for."""
+        """A variable for the property's value; an entity that no text names is not asked for."""
         if property.range is None or datatype(property.range) is not None:
             return self.variable("value")
         variable = self.variable(_last_word(property.range))
@@ -191,14 +196,14 @@ class _QueryGraph:
         return variable
 
     def describe(self, entity: Term, of: Name, *, except_for: Name) -> None:
-        """The properties that everything of a class has."""
+        """Add the properties that everything of a class has."""
         for property in self._ontology.properties.values():
             fits = property.domain is not None and self._ontology.is_a(of, property.domain)
             if fits and property.least and property.name != except_for:
                 self.add(entity, property.name, self.value(property))
 
     def _entity(self, of: Name, asked: Name, seen: frozenset[Name]) -> Variable:
-        """An entity of a class; one that no text names is found through what it belongs to."""
+        """A variable for an entity; one that no text names is found through what it belongs to."""
         ontology = self._ontology
         holders = [
             property
@@ -232,7 +237,7 @@ class _QueryGraph:
         """The query of all triples that were added."""
         terms = (term for triple in self._triples for term in (triple.subject, triple.object))
         variables = dict.fromkeys(term for term in terms if isinstance(term, Variable))
-        answer = tuple(each.text for each in variables if each not in self._hidden)
+        answer = tuple(variable.text for variable in variables if variable not in self._hidden)
         name = None if property is None else property.text
         return OntologyQuery(id, write_graph(self._triples), text, name, answer)
 

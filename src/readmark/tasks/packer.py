@@ -1,4 +1,4 @@
-"""Writing a task: a folder or zip with every file, and a manifest of their roles and hashes."""
+"""Writing a task as a folder or zip with a manifest, whole, one file, or at an earlier gold."""
 
 from __future__ import annotations
 

@@ -20,8 +20,11 @@ def test_halves_have_whole_series_and_the_seed_decides(four: Test) -> None:
     assert len(halves.train) == len(halves.held) == 2
     assert {*halves.train, *halves.held} == {"quill", "ferry", "mill", "harp"}
     assert len({tuple(halves_of(four, seed).train) for seed in range(20)}) > 1
-    with pytest.raises(DataError, match="two or more"):
+    with pytest.raises(DataError, match="1 series with golds, tuning needs two or more"):
         halves_of(made(QUILL), 1)
+    without_golds = Series(id="bare", target="Ned", questions=(question("b1", "Who is he?"),))
+    with pytest.raises(DataError, match="0 series with golds"):
+        halves_of(made(without_golds), 1)
 
 
 @pytest.mark.parametrize("real", [False, True])

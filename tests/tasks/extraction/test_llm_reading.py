@@ -17,8 +17,13 @@ from readmark.core.errors import UsageError
 from readmark.core.kinds import kind_named
 from readmark.formats.registry import open_sitting
 from readmark.tasks.extraction.extract import extract
+from readmark.tasks.extraction.materials import Materials, shown_files
+from readmark.tasks.extraction.reply_statements import statements_in
 from readmark.tasks.extraction.statement_marks import mark_statements
 from readmark.tasks.new_task import new_task
+from readmark.tasks.reasoning.graphs import Asserted
+from readmark.tasks.records import Document
+from readmark.tasks.task_folder import open_task
 
 Statement = dict[str, Any]
 
@@ -146,6 +151,33 @@ def test_what_is_not_valid_is_dropped_and_counted(task: str, tmp_path: Path) -> 
     }
     (note,) = [note for note in notes if "dropped" in note]
     assert ": 6 statements of replies dropped: 2 with an unknown class" in note
+
+
+def test_a_value_of_null_is_no_value(task: str) -> None:
+    text = "Egon reached Port Alba. None of the houses stood."
+    statement = {"subject": "Egon", "property": "struck", "value": None, "quote": "None of"}
+    statements, dropped = statements_of(task, text, statement)
+    assert statements is None
+    assert dropped == {"no subject, property or value": 1}
+
+
+def test_excerpts_stand_right_after_characters_that_lower_case_makes_longer(task: str) -> None:
+    text = "İzmir and port alba were struck by Egon."
+    statement = {"subject": "EGON", "property": "struck", "value": "Port Alba", "quote": text}
+    statements, _ = statements_of(task, text, statement)
+    assert statements is not None
+    support = statements[0].support
+    assert [excerpt.quote for excerpt in (*support.subject, *support.object)] == [
+        "Egon",
+        "port alba",
+    ]
+
+
+def statements_of(
+    task: str, text: str, statement: Statement
+) -> tuple[list[Asserted] | None, dict[str, int]]:
+    materials = Materials(shown_files(open_task(task)))
+    return statements_in(reply(statement), Document(id="d", text=text), materials)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ from readmark.works.passages import fixed_id, language_of_item, test_of
 
 
 def series_header(header: Header) -> Header:
+    """The header of a project's test as that of a series test."""
     return msgspec.structs.replace(header, kind="series")
 
 

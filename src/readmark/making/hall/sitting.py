@@ -351,7 +351,8 @@ class SittingWork:
                 item, number, unit = places[id]
                 form_id = fixed_id(number)
                 form = forms[item.name][form_id]
-                for solution, fields in enumerate(fields_of_row(unit, row), 1):
+                language = unit.record.language or item.paper["language"]
+                for solution, fields in enumerate(fields_of_row(unit, row, language), 1):
                     # A query has a form for each of its solutions.
                     object_id = form_id if solution == 1 else f"{form_id}.{solution}"
                     yield person, item.name, object_id, with_fields(form, fields)

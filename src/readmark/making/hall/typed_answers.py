@@ -27,8 +27,8 @@ def with_fields(entry: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str
     return {**entry, "only": names, "fields": dict(fields)}
 
 
-def fields_of_row(unit: AskedUnit, row: Row) -> Iterator[dict[str, Any]]:
-    """The fields of the entries that a sitting's row fills in."""
+def fields_of_row(unit: AskedUnit, row: Row, language: str) -> Iterator[dict[str, Any]]:
+    """The fields of the entries that a sitting's row fills in; the test is in ``language``."""
     if unit.values:
         yield from _fields_of_solutions(unit, row.answer) or ({"unanswerable": True},)
     elif "rewrite" in unit.fields:
@@ -37,7 +37,7 @@ def fields_of_row(unit: AskedUnit, row: Row) -> Iterator[dict[str, Any]]:
         yield {"rating": f"{row.answer:g}"}
     else:
         text = row.text
-        typed = typed_answer(unit, text or NO_ANSWER, "en", start=row.start)
+        typed = typed_answer(unit, text or NO_ANSWER, language, start=row.start)
         yield typed.fields[0] if typed.fields else {"written": text}
 
 

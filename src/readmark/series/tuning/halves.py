@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
-from readmark.core.display import counted
+from readmark.core.counts import counted
 from readmark.core.errors import DataError
 from readmark.core.test import Test
 from readmark.series.tuning.sitting_rewrites import keyed_units
@@ -34,17 +34,18 @@ class Halves:
             console.print(f"{name}: {size}: {', '.join(ids)}")
 
 
-def halves_of(test: Test, seed: int, asked: Container[str] | None = None) -> Halves:
+def halves_of(test: Test, seed: int, compared: Container[str] | None = None) -> Halves:
     """Whole series to one half or the other, in the order of a hash of seed and id.
 
-    With ``asked``, only series with one of those questions are listed; which half a series is in
+    With ``compared``, only series with one of those questions are listed; which half a series is in
     does not depend on that.
     """
     units = list(keyed_units(test))
     ids = sorted({unit.group for unit in units}, key=lambda id: _hash(f"{seed}:{id}"))
     if len(ids) < 2:
-        raise DataError("has one series with golds, tuning needs two or more", file=test.file)
-    questions = Counter(unit.group for unit in units if asked is None or unit.id in asked)
+        size = counted(len(ids), "series")
+        raise DataError(f"has {size} with golds, tuning needs two or more", file=test.file)
+    questions = Counter(unit.group for unit in units if compared is None or unit.id in compared)
     train, held = (sorted(set(questions) & set(half)) for half in (ids[0::2], ids[1::2]))
     for name, half in (("train", train), ("held", held)):
         if not half:

@@ -14,6 +14,7 @@ from readmark.core.display import Result, counted, headline, plain_table, print_
 from readmark.core.numbers import decimal, percent
 from readmark.series.failures import FAILURES, PERFECT, RewriteFailure
 from readmark.series.printed_scores import difference, score
+from readmark.statistics.grid import GRID
 
 BINS = 20
 """Of the distribution from 0 to 1; the last one has 1 in it."""
@@ -185,8 +186,8 @@ class JudgedRewrites(Result):
 
 def distribution(scores: Sequence[float]) -> list[int]:
     """How many scores are in each bin; a bin has its lower bound, the last one also 1."""
-    # 1e-9: a score of 0.15 may be stored as 0.1499999.
-    counts = Counter(min(max(int(score * BINS + 1e-9), 0), BINS - 1) for score in scores)
+    # Scores lie on the grid: 0.35 is stored as a little less, and belongs to the bin from 0.35.
+    counts = Counter(min(max(int((score + GRID) * BINS), 0), BINS - 1) for score in scores)
     return [counts[bin] for bin in range(BINS)]
 
 

@@ -51,8 +51,11 @@ class TextChunk:
     """The name itself, where a title is part of the chunk."""
     index: int = 0
     used: bool = False
+    """Whether a pattern took it, so that no other may."""
     part: bool = False
+    """A phrase that goes with other phrases and makes no mark of its own."""
     again: bool = False
+    """A phrase that several patterns may take."""
 
     @property
     def span(self) -> tuple[int, int]:
@@ -93,7 +96,7 @@ class ChunkedSentence:
         """Each item as a token; ``places`` has where each one starts."""
         if self.rendering:
             return self.rendering
-        parts, at = [], 0
+        parts, offset = [], 0
         self.places, self.present = [], set()
         for item in self.items:
             if item.type:
@@ -106,9 +109,9 @@ class ChunkedSentence:
             else:
                 part = item.text.lower() + " "
             self.present.add(name if item.type else item.text.lower())
-            self.places.append(at)
+            self.places.append(offset)
             parts.append(part)
-            at += len(part)
+            offset += len(part)
         self.rendering = "".join(parts)
         return self.rendering
 
@@ -126,7 +129,7 @@ class Chunker:
         for type in patterns.types.values():
             for id, names in type.entities.items():
                 for name in names:
-                    words = tuple(_cut(name))
+                    words = tuple(_lower_words(name))
                     if words:
                         self._lexicon[words[0]].append((words, type.name, id))
         for entries in self._lexicon.values():
@@ -140,20 +143,22 @@ class Chunker:
         }
         self._has_names = any(type.names for type in patterns.types.values())
         self.phrase_types = {phrase.type for phrase in patterns.phrases} - patterns.types.keys()
-        self.surnames = frozenset(one for type in patterns.types.values() for one in type.surnames)
-        self.ends = tuple(one for type in patterns.types.values() for one in type.ends)
+        self.surnames = frozenset(
+            name for type in patterns.types.values() for name in type.surnames
+        )
+        self.ends = tuple(end for type in patterns.types.values() for end in type.ends)
 
     def chunks(self, tokens: Sequence[TextToken], text: str) -> list[TextChunk]:
         """Words and what the lexicon and the shapes of words make of them."""
-        found: list[TextChunk] = []
-        at = 0
-        while at < len(tokens):
-            token = tokens[at]
-            length, chunk = self._entity(tokens, at, text)
-            if chunk is not None and self._in_name(tokens, at, length):
+        chunks: list[TextChunk] = []
+        index = 0
+        while index < len(tokens):
+            token = tokens[index]
+            length, chunk = self._entity(tokens, index, text)
+            if chunk is not None and self._in_name(tokens, index, length):
                 chunk = None
             if chunk is None:
-                length, chunk = self._dated(tokens, at, text)
+                length, chunk = self._dated(tokens, index, text)
             if chunk is None and (number := number_in(token)) is not None:
                 is_year = (
                     isinstance(number, int) and 1000 <= number <= 2100 and token.kind == "number"
@@ -164,24 +169,25 @@ class Chunker:
                 type = self._pronouns[token.text.lower()]
                 length, chunk = 1, TextChunk(type, token.start, token.end, token.text, "pronoun")
             if chunk is None and self._has_names:
-                length, chunk = self._named(tokens, at, text, first=not found)
+                length, chunk = self._named(tokens, index, text, first=not chunks)
             if chunk is None:
                 length, chunk = 1, TextChunk("", token.start, token.end, token.text)
-            found.append(chunk)
-            at += length
-        return found
+            chunks.append(chunk)
+            index += length
+        return chunks
 
     def _entity(
-        self, tokens: Sequence[TextToken], at: int, text: str
+        self, tokens: Sequence[TextToken], index: int, text: str
     ) -> tuple[int, TextChunk | None]:
-        first = tokens[at].text.lower()
+        """The longest name of the lexicon here, with every entity of its type that it may name."""
+        first = tokens[index].text.lower()
         longest, ids, type = 0, list[str](), ""
         for words, of, id in self._lexicon.get(first, ()):
             size = len(words)
-            if size < longest or at + size > len(tokens):
+            if size < longest or index + size > len(tokens):
                 continue
-            if all(tokens[at + k].text.lower() == words[k] for k in range(1, size)):
-                if not tokens[at].text[:1].isupper() and _is_proper(words, self, of, id):
+            if all(tokens[index + k].text.lower() == words[k] for k in range(1, size)):
+                if not tokens[index].text[:1].isupper() and _is_proper(words, self, of, id):
                     continue
                 if size > longest:
                     longest, ids, type = size, [id], of
@@ -189,15 +195,15 @@ class Chunker:
                     ids.append(id)
         if not longest:
             return 1, None
-        start, end = tokens[at].start, tokens[at + longest - 1].end
+        start, end = tokens[index].start, tokens[index + longest - 1].end
         return longest, TextChunk(type, start, end, text[start:end], tuple(ids))
 
-    def _in_name(self, tokens: Sequence[TextToken], at: int, length: int) -> bool:
+    def _in_name(self, tokens: Sequence[TextToken], index: int, length: int) -> bool:
         """Whether a word that entities share with people's names is in such a name here."""
-        if length > 1 or tokens[at].text.lower() not in self._shared:
+        if length > 1 or tokens[index].text.lower() not in self._shared:
             return False
-        before = tokens[at - 1] if at > 1 else None
-        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        before = tokens[index - 1] if index > 1 else None
+        after = tokens[index + 1] if index + 1 < len(tokens) else None
         return any(
             token is not None and self._is_name(token) and token.text.lower() not in self._lexicon
             for token in (before, after)
@@ -213,52 +219,51 @@ class Chunker:
         )
 
     def _dated(
-        self, tokens: Sequence[TextToken], at: int, text: str
+        self, tokens: Sequence[TextToken], index: int, text: str
     ) -> tuple[int, TextChunk | None]:
-        if not _DATE_START.match(tokens[at].text):
+        if not _DATE_START.match(tokens[index].text):
             return 1, None
         for size in (5, 4, 3, 6):
-            if at + size > len(tokens):
+            if index + size > len(tokens):
                 continue
-            start, end = tokens[at].start, tokens[at + size - 1].end
+            start, end = tokens[index].start, tokens[index + size - 1].end
             words = text[start:end]
             if not any(character.isdigit() for character in words) or end - start > 30:
                 continue
-            found = value_in_words(_DATE_ATTRIBUTE, words)
-            if found is not None and found[1] == (0, len(words)):
-                return size, TextChunk(DATE, start, end, words, found[0].lexical)
+            date = value_in_words(_DATE_ATTRIBUTE, words)
+            if date is not None and date[1] == (0, len(words)):
+                return size, TextChunk(DATE, start, end, words, date[0].lexical)
         return 1, None
 
     def _named(
-        self, tokens: Sequence[TextToken], at: int, text: str, *, first: bool
+        self, tokens: Sequence[TextToken], index: int, text: str, *, first: bool
     ) -> tuple[int, TextChunk | None]:
         """A run of capitalised words; a sentence's first word counts only within one."""
         size = 0
-        while at + size < len(tokens):
-            token = tokens[at + size]
+        while index + size < len(tokens):
+            token = tokens[index + size]
             lower = token.text.lower()
             if size and lower in _SUFFIXES:
                 size += 1
                 break
-            following = tokens[at + size + 1] if at + size + 1 < len(tokens) else None
+            following = tokens[index + size + 1] if index + size + 1 < len(tokens) else None
             if size and token.text in _PARTICLES and following and self._is_name(following):
                 size += 1
                 continue
-            if not self._is_name(token) or (lower in self.never):
+            if not self._is_name(token):
                 break
-            is_entity = size and self._entity(tokens, at + size, text)[1] is not None
-            if is_entity and not self._in_name(tokens, at + size, 1):
+            is_entity = size and self._entity(tokens, index + size, text)[1] is not None
+            if is_entity and not self._in_name(tokens, index + size, 1):
                 break
             size += 1
-        rest = [token.text.lower() for token in tokens[at + size : at + size + 2]]
+        rest = [token.text.lower() for token in tokens[index + size : index + size + 2]]
         if size and rest[:1] == [","] and rest[-1] in _SUFFIXES:
             size += 2
         if not size:
             return 1, None
-        start, end = tokens[at].start, tokens[at + size - 1].end
-        words = tuple(token.text for token in tokens[at : at + size] if token.text != ",")
+        start, end = tokens[index].start, tokens[index + size - 1].end
+        words = tuple(token.text for token in tokens[index : index + size] if token.text != ",")
         chunk = TextChunk(NAME, start, end, text[start:end], words)
-        chunk.used = False
         if first and size == 1:
             chunk.values = {"doubtful": True}
         return size, chunk
@@ -267,14 +272,14 @@ class Chunker:
 def _is_proper(words: tuple[str, ...], chunker: Chunker, type: str, id: str) -> bool:
     """Whether an entity's name is written with a capital, so that a small one is another word."""
     names = chunker.patterns.types[type].entities[id]
-    return any(tuple(_cut(name)) == words and name[:1].isupper() for name in names)
+    return any(tuple(_lower_words(name)) == words and name[:1].isupper() for name in names)
 
 
-def _cut(name: str) -> list[str]:
+def _lower_words(name: str) -> list[str]:
     return [word.lower() for word in token_texts(name)]
 
 
 def last_name(words: Sequence[str]) -> str:
     """The last name, without Jr. and the like."""
-    own = [word for word in words if word.lower() not in _SUFFIXES]
-    return own[-1] if own else words[-1]
+    names = [word for word in words if word.lower() not in _SUFFIXES]
+    return names[-1] if names else words[-1]

@@ -31,7 +31,7 @@ from readmark.tasks.extraction.pattern_set import (
 from readmark.tasks.extraction.tokens import sentences_of
 
 MOST_TIMES = 6
-"""So many marks a phrase makes at most."""
+"""The most marks that one phrase makes, whatever number it states."""
 
 
 @dataclass(eq=False)
@@ -53,51 +53,52 @@ class Match:
     @property
     def core(self) -> tuple[int, int]:
         """Where its slots and phrases are, without the words around them."""
-        chunks = [*self.phrases, *(one for several in self.slots.values() for one in several)]
+        chunks = [*self.phrases, *(chunk for filled in self.slots.values() for chunk in filled)]
         if not chunks:
             return self.start, self.end
-        return min(one.start for one in chunks), max(one.end for one in chunks)
+        return min(chunk.start for chunk in chunks), max(chunk.end for chunk in chunks)
 
 
 def match_rows(match: Match) -> list[dict[str, Any]]:
     """The marks that a match makes: one, or one for each of a list ("respectively")."""
     rows: list[dict[str, Any]] = []
-    shared = {name: list(several) for name, several in match.slots.items()}
-    given: dict[str, Any] = {}
+    shared = {name: list(chunks) for name, chunks in match.slots.items()}
+    shared_values: dict[str, Any] = {}
     for phrase in match.phrases:
         slots: dict[str, list[TextChunk]] = {}
         for name, chunk in phrase.slots:
             slots.setdefault(name, []).append(chunk)
-        if phrase.part:
-            for name, several in slots.items():
-                both = [*shared.get(name, ()), *several]
-                shared[name] = sorted(both, key=lambda chunk: chunk.start)
-            given |= phrase.values
+        if phrase.part:  # it makes no mark of its own: what it says goes to every mark
+            for name, chunks in slots.items():
+                all_chunks = [*shared.get(name, ()), *chunks]
+                shared[name] = sorted(all_chunks, key=lambda chunk: chunk.start)
+            shared_values |= phrase.values
             continue
-        count = max((len(several) for several in slots.values()), default=1)
+        count = max((len(chunks) for chunks in slots.values()), default=1)
         values = dict(phrase.values)
         times = slots.pop(TIMES)[0].value if TIMES in slots else values.pop(TIMES, 1)
         for index in range(max(count, min(times, MOST_TIMES))):
             row: dict[str, Any] = dict(values)
-            for name, several in slots.items():
-                if len(several) == 1:
-                    row[name] = several[0]
-                elif index < len(several):
-                    row[name] = several[index]
+            for name, chunks in slots.items():
+                _put_chunk(row, name, chunks, index)
             rows.append(row)
     rows = rows or [{}]
-    most = max((len(several) for several in shared.values()), default=1)
-    if len(rows) == 1 and most > 1:
-        rows = [dict(rows[0]) for _ in range(most)]
-    for name, several in shared.items():
+    longest = max((len(chunks) for chunks in shared.values()), default=1)
+    if len(rows) == 1 and longest > 1:
+        rows = [dict(rows[0]) for _ in range(longest)]
+    for name, chunks in shared.items():
         for index, row in enumerate(rows):
-            if name in row:
-                continue
-            if len(several) == 1:
-                row[name] = several[0]
-            elif index < len(several):
-                row[name] = several[index]
-    return [{**given, **row} for row in rows]
+            if name not in row:
+                _put_chunk(row, name, chunks, index)
+    return [{**shared_values, **row} for row in rows]
+
+
+def _put_chunk(row: dict[str, Any], name: str, chunks: Sequence[TextChunk], index: int) -> None:
+    """Give a row its chunk of a slot: the only one, or of several the one at its place."""
+    if len(chunks) == 1:
+        row[name] = chunks[0]
+    elif index < len(chunks):
+        row[name] = chunks[index]
 
 
 class MatchedDocument:
@@ -112,11 +113,10 @@ class MatchedDocument:
         self.worded: dict[str, list[str]] = defaultdict(list)
         for number, tokens in enumerate(sentences_of(text)):
             self.sentences.append(ChunkedSentence(chunker.chunks(tokens, text), number))
-        self.full_names = self._known_names()
-        self.full_names = self._known_names()
+        self.full_names = self._names_by_ending()
         by_first = any(type.first for type in self.patterns.types.values())
         self._first_names = {
-            words[0] for several in self.full_names.values() for words in several if by_first
+            words[0] for names in self.full_names.values() for words in names if by_first
         }
         for sentence in self.sentences:
             self._settle_doubtful(sentence)
@@ -126,22 +126,25 @@ class MatchedDocument:
             self._join_titles(sentence)
             self._join_phrases(sentence, entities=True)
             self._join_han_names(sentence)
-        self.matches = [match for one in self.sentences for match in self._matches(one, early=True)]
+        self.matches = [
+            match for sentence in self.sentences for match in self._matches(sentence, early=True)
+        ]
         for sentence in self.sentences:
             self._join_phrases(sentence, entities=False)
-        self.matches += [match for one in self.sentences for match in self._matches(one)]
+        self.matches += [match for sentence in self.sentences for match in self._matches(sentence)]
 
-    def _known_names(self) -> dict[str, list[tuple[str, ...]]]:
-        """Full names by their last word, and by their first."""
-        found: dict[str, list[tuple[str, ...]]] = defaultdict(list)
+    def _names_by_ending(self) -> dict[str, list[tuple[str, ...]]]:
+        """Full names by their last name, and by all their words but the first."""
+        names: dict[str, list[tuple[str, ...]]] = defaultdict(list)
         for sentence in self.sentences:
             for item in sentence.items:
                 if item.type == NAME and len(item.value) > 1:
                     words = tuple(item.value)
-                    for key in {last_name(words), " ".join(words[1:])}:
-                        if words not in found[key]:
-                            found[key].append(words)
-        return found
+                    # In this order: where a first name is looked up, the earliest entry wins.
+                    for ending in (last_name(words), " ".join(words[1:])):
+                        if words not in names[ending]:
+                            names[ending].append(words)
+        return names
 
     def _settle_doubtful(self, sentence: ChunkedSentence) -> None:
         """A capitalised first word is a name only where the document knows it as one."""
@@ -149,28 +152,28 @@ class MatchedDocument:
         if first is not None and first.type == NAME and len(first.value) > 2:
             rest = tuple(first.value[1:])
             if rest in self.full_names.get(last_name(rest), ()):  # "Yesterday Ann Bell"
-                cut = self.text.index(rest[0], first.start)
-                word = TextChunk("", first.start, first.start + len(first.value[0]), first.value[0])
+                end = first.start + len(first.value[0])
+                cut = self.text.index(rest[0], end)
+                word = TextChunk("", first.start, end, first.value[0])
                 name = TextChunk(NAME, cut, first.end, self.text[cut : first.end], rest)
                 sentence.change(0, 1, [word, name])
         for item in sentence.items:
             if item.type == NAME and item.values.get("doubtful"):
-                known = item.text in self.full_names or item.text in self._first_names
-                if not known and not self._elsewhere(item.text):
+                is_known = item.text in self.full_names or item.text in self._first_names
+                if not is_known and not self._is_name_elsewhere(item.text):
                     item.type, item.value = "", None
                     sentence.rendering = ""
                 item.values = {}
 
-    def _elsewhere(self, word: str) -> bool:
+    def _is_name_elsewhere(self, word: str) -> bool:
         return any(
             item.type == NAME and item.text == word and not item.values.get("doubtful")
             for sentence in self.sentences
             for item in sentence.items
         )
 
-    # Stretches that become one chunk, or none.
-
     def _hide(self, sentence: ChunkedSentence) -> None:
+        """Take out the stretches that patterns hide."""
         for pattern in self.patterns.hiding:
             for find in pattern.finds:
                 while True:
@@ -188,6 +191,7 @@ class MatchedDocument:
         return find.regex.search(rendering)
 
     def _join_titles(self, sentence: ChunkedSentence) -> None:
+        """Make one chunk of a name and the title before it, or what follows it."""
         for type in self.patterns.types.values():
             for find in (*type.titles, *type.tails):
                 is_tail = find in type.tails
@@ -203,19 +207,22 @@ class MatchedDocument:
                         continue
                     slots, _ = self.slots(find, match, sentence)
                     first, last = sentence.items[start].start, sentence.items[end - 1].end
-                    own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
+                    title_slots = [
+                        (slot, chunk) for slot, chunks in slots.items() for chunk in chunks
+                    ]
                     joined = TextChunk(
                         NAME,
                         first,
                         last,
                         self.text[first:last],
                         name.value,
-                        [*name.slots, *own],
+                        [*name.slots, *title_slots],
                         inner=name.span,
                     )
                     sentence.change(start, end, [joined])
 
     def _join_phrases(self, sentence: ChunkedSentence, *, entities: bool) -> None:
+        """Make one chunk of each phrase, of those that name entities or of the others."""
         for phrase in self.patterns.phrases:
             if (phrase.type in self.patterns.types) != entities:
                 continue
@@ -233,8 +240,10 @@ class MatchedDocument:
                     values = dict(phrase.values)
                     for inner in phrases:
                         values = {**inner.values, **values}
-                    own = [(slot, chunk) for slot, several in slots.items() for chunk in several]
-                    own += [pair for inner in phrases for pair in inner.slots]
+                    all_slots = [
+                        (slot, chunk) for slot, chunks in slots.items() for chunk in chunks
+                    ]
+                    all_slots += [pair for inner in phrases for pair in inner.slots]
                     first, last = sentence.items[start], sentence.items[end - 1]
                     chunk = TextChunk(
                         phrase.type,
@@ -242,7 +251,7 @@ class MatchedDocument:
                         last.end,
                         self.text[first.start : last.end],
                         self._worded(phrase.type, self.text[first.start : last.end]),
-                        own,
+                        all_slots,
                         values,
                         part=phrase.part,
                         again=phrase.again,
@@ -264,34 +273,40 @@ class MatchedDocument:
         endings and repeats none of them.
         """
         surnames, items = self.chunker.surnames, sentence.items
-        for at in range(len(items) - 2, -1, -1) if surnames else ():
-            first = items[at]
+        for index in range(len(items) - 2, -1, -1) if surnames else ():
+            first = items[index]
             if first.type or first.text not in surnames:
                 continue
             size = 1
-            while size < 3 and at + size < len(items) and self._goes_on(items, at + size):
+            while (
+                size < 3
+                and index + size < len(items)
+                and self._may_follow_surname(items, index + size)
+            ):
                 size += 1
             if size == 3:
                 two = self.text[first.start : first.start + 2]
                 endings = Counter(re.findall(re.escape(two) + r"(.)", self.text))
                 if endings.total() > 1 == max(endings.values()):
                     size = 2
-            while size > 1 and self.text.startswith(self.chunker.ends, items[at + size - 1].end):
+            while size > 1 and self.text.startswith(self.chunker.ends, items[index + size - 1].end):
                 size -= 1
             if size > 1:
-                last = items[at + size - 1]
+                last = items[index + size - 1]
                 words = self.text[first.start : last.end]
-                items[at : at + size] = [TextChunk(NAME, first.start, last.end, words, (words,))]
+                items[index : index + size] = [
+                    TextChunk(NAME, first.start, last.end, words, (words,))
+                ]
                 sentence.rendering = ""
 
-    def _goes_on(self, items: Sequence[TextChunk], at: int) -> bool:
-        item = items[at]
+    def _may_follow_surname(self, items: Sequence[TextChunk], index: int) -> bool:
+        item = items[index]
         return (
             (not item.type or item.type == NUMBER)
             and "\u4e00" <= item.text <= "\u9fff"
             and len(item.text) == 1
             and item.text not in self.chunker.never
-            and item.start == items[at - 1].end
+            and item.start == items[index - 1].end
         )
 
     def slots(
@@ -339,51 +354,53 @@ class MatchedDocument:
             start, end = sentence.items[first].start, sentence.items[last].end
             words = self.text[start:end]
             return TextChunk(type, start, end, words, self._worded(type, words))
-        found = re.match(r"⟦[^#]*#(\d+)", text)
-        assert found is not None
-        return self.chunks[int(found[1]) - 1]
+        token = re.match(r"⟦[^#]*#(\d+)", text)
+        assert token is not None
+        return self.chunks[int(token[1]) - 1]
 
     def _matches(self, sentence: ChunkedSentence, *, early: bool = False) -> Iterator[Match]:
         rendering = sentence.render(self.chunks)
-        made: list[Match] = []
+        marks: list[Match] = []
         for pattern in self.patterns.patterns:
             if pattern.hide or pattern.early != early:
                 continue
             for find in pattern.finds:
                 if not find.may_match(sentence.present):
                     continue
-                at = 0
-                while (match := find.regex.search(rendering, at)) is not None:
+                offset = 0
+                while (match := find.regex.search(rendering, offset)) is not None:
                     if match.end() == match.start():
                         break
                     slots, phrases = self.slots(find, match, sentence)
                     first = sentence.items[sentence.item_at(match.start())]
                     last = sentence.items[sentence.item_at(match.end()) - 1]
-                    found = Match(pattern, sentence, first.start, last.end, slots, phrases)
-                    at = match.end()
+                    new = Match(pattern, sentence, first.start, last.end, slots, phrases)
+                    offset = match.end()
                     # What only words say must not be in the words of an earlier mark.
-                    bare = pattern.mark and all(one.part and not one.again for one in phrases)
-                    if bare and any(one.phrases and one.overlaps(found) for one in made):
+                    is_bare = pattern.mark and all(
+                        phrase.part and not phrase.again for phrase in phrases
+                    )
+                    if is_bare and any(mark.phrases and mark.overlaps(new) for mark in marks):
                         continue
                     if pattern.mark:
-                        made.append(found)
-                    yield found
+                        marks.append(new)
+                    yield new
                     if phrases:
                         for phrase in phrases:
                             phrase.used = not phrase.again
                         sentence.rendering = ""
                         rendering = sentence.render(self.chunks)
-                        at = (
+                        offset = (
                             sentence.places[sentence.items.index(last)]
                             if last in sentence.items
                             else 0
                         )
                         if last in phrases:
-                            at += 1
+                            offset += 1
 
     def _pairs(self) -> dict[str, tuple[str, ...]]:
         """The two entities of a type that a document is about: those that it names most."""
-        found: dict[str, tuple[str, ...]] = {}
+        pairs: dict[str, tuple[str, ...]] = {}
         for type in self.patterns.types.values():
             if not type.pair:
                 continue
@@ -400,9 +417,9 @@ class MatchedDocument:
                 if item.type == type.name and isinstance(item.value, tuple) and len(item.value) > 1
             ]
             for ids in unsure:
-                known = [id for id in ids if id in counts]
-                counts[known[0] if known else ids[0]] += 1
+                counted = [id for id in ids if id in counts]
+                counts[counted[0] if counted else ids[0]] += 1
             order = {id: place for place, id in enumerate(counts)}
             ranked = sorted(counts, key=lambda id: (-counts[id], order[id]))
-            found[type.name] = tuple(sorted(ranked[:2], key=order.__getitem__))
-        return found
+            pairs[type.name] = tuple(sorted(ranked[:2], key=order.__getitem__))
+        return pairs

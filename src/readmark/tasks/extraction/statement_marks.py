@@ -1,6 +1,6 @@
 """Statements against annotated ones: precision, recall and F for each class and property.
 
-Entities are matched by their names and by the words for them, those that are only counted
+Entities are matched by their names and by the words for them, those that are only numbered
 (``Event-3``) by what is stated of them, one to one within a document, as in answers to queries.
 """
 
@@ -35,8 +35,9 @@ if TYPE_CHECKING:
     from readmark.core.arrays import Floats
 
 ALL = "all"
+"""The row of all statements, before those of each class and property."""
 TYPE = "type"
-_COUNTED = re.compile(r"-\d+$")
+_NUMBERED = re.compile(r"-\d+$")
 UNREAD = ("auxiliary", "builtin")
 """Roles of properties that are not read from text."""
 
@@ -64,12 +65,12 @@ class StatementMarks(Result):
     notes: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """A member a class or property."""
+        """The marks as members named after their class or property."""
         marks = {name: mark._asdict() for name, mark in self.marks.items()}
         return {"candidate": self.candidate, "documents": self.documents, "marks": marks}
 
     def table_rows(self) -> list[dict[str, Any]]:
-        """A row a class or property."""
+        """A row for each class or property."""
         return [{"statements": name, **mark._asdict()} for name, mark in self.marks.items()]
 
     def show(self, console: Console) -> None:
@@ -103,29 +104,29 @@ def mark_statements(
     """
     package = open_task(task)
     ontology = package.ontology()
-    wanted = {
+    texts = {
         id: text
         for id, text in package.documents.items()
         if split is None or package.splits.get(id) == split
     }
-    gold = [one for one in package.asserted() if one.graph in wanted]
+    gold = [asserted for asserted in package.asserted() if asserted.graph in texts]
     if not gold:
         raise DataError("no document of it has annotated statements", file=task)
-    if len(who := annotators(gold)) > 1:
-        raise UsageError(f"annotated by {' and '.join(sorted(who))}; the gold is of one person")
+    if len(people := annotators(gold)) > 1:
+        raise UsageError(f"annotated by {' and '.join(sorted(people))}; the gold is of one person")
     built = build_extractor(extractor, package)
-    annotated = {one.graph for one in gold}
-    said, failed = built.read_all(
-        [Document(id=id, text=text) for id, text in wanted.items() if id in annotated]
+    annotated = {asserted.graph for asserted in gold}
+    extracted, failures = built.read_all(
+        [Document(id=id, text=text) for id, text in texts.items() if id in annotated]
     )
-    for error in failed.values():
+    for error in failures.values():
         raise error
-    found = compare_statements(said, gold, ontology, seed=seed, draws=draws)
-    return StatementMarks(extractor, len(annotated), found)
+    marks = compare_statements(extracted, gold, ontology, seed=seed, draws=draws)
+    return StatementMarks(extractor, len(annotated), marks)
 
 
 def compare_statements(
-    said: Iterable[Asserted],
+    extracted: Iterable[Asserted],
     gold: Iterable[Asserted],
     ontology: Ontology | None = None,
     *,
@@ -133,19 +134,22 @@ def compare_statements(
     draws: int = 1_000,
 ) -> dict[str, StatementMark]:
     """The marks by class and property, all statements first; documents are the clusters."""
-    ours, theirs = _by_document(said, ontology), _by_document(gold, ontology)
-    documents = sorted(theirs)
+    extracted_by_document = _by_document(extracted, ontology)
+    gold_by_document = _by_document(gold, ontology)
+    documents = sorted(gold_by_document)
+    # For each name and document: credit, statements read, statements in the gold.
     counts: dict[str, dict[str, list[float]]] = defaultdict(
         lambda: {id: [0.0, 0.0, 0.0] for id in documents}
     )
     for id in documents:
-        read, wanted = ours.get(id, []), theirs[id]
-        for column, solutions in ((1, read), (2, wanted)):
-            for sort, _ in solutions:
+        read, expected = extracted_by_document.get(id, []), gold_by_document[id]
+        for column, statements in ((1, read), (2, expected)):
+            for sort, _ in statements:
                 for name in (ALL, sort):
                     counts[name][id][column] += 1
-        for pair in align([one for _, one in read], [one for _, one in wanted]):
-            for name in (ALL, wanted[pair.gold][0]):
+        pairs = align([solution for _, solution in read], [solution for _, solution in expected])
+        for pair in pairs:
+            for name in (ALL, expected[pair.gold][0]):
                 counts[name][id][0] += pair.credit
     names = [ALL, *sorted(name for name in counts if name != ALL)]
     return {name: _mark(list(counts[name].values()), seed, draws) for name in names}
@@ -155,33 +159,35 @@ def _by_document(
     asserted: Iterable[Asserted], ontology: Ontology | None
 ) -> dict[str, list[tuple[str, Solution]]]:
     """Each document's statements, once each, as answers with a subject and an object."""
-    every = list(asserted)
-    mentions = mentions_of(every)
+    all_asserted = list(asserted)
+    mentions = mentions_of(all_asserted)
     unread = (
-        {one.name for one in ontology.with_role(*UNREAD)} if ontology is not None else set[Name]()
+        {property.name for property in ontology.with_role(*UNREAD)}
+        if ontology is not None
+        else set[Name]()
     )
-    found: dict[str, dict[object, tuple[str, Solution]]] = defaultdict(dict)
-    for one in every:
-        statement = one.statement
+    by_document: dict[str, dict[object, tuple[str, Solution]]] = defaultdict(dict)
+    for each in all_asserted:
+        statement = each.statement
         if statement.predicate in unread:
             continue
         is_type = statement.predicate.text == TYPE
         sort = written(statement.object) if is_type else statement.predicate.text
         terms = {"subject": statement.subject} | ({} if is_type else {"object": statement.object})
         named = {
-            written(term): mentions.get((one.graph, term), ())
+            written(term): mentions.get((each.graph, term), ())
             for term in terms.values()
-            if isinstance(term, Name) and not _COUNTED.search(term.text)
+            if isinstance(term, Name) and not _NUMBERED.search(term.text)
         }
         values = {name: _token(term) for name, term in terms.items()}
         solution = Solution(values={**values, "sort": f'"{sort}"'}, mentions=named)
-        found[one.graph].setdefault(statement, (sort, solution))
-    return {id: list(several.values()) for id, several in found.items()}
+        by_document[each.graph].setdefault(statement, (sort, solution))
+    return {id: list(solutions.values()) for id, solutions in by_document.items()}
 
 
 def _token(term: Name | Literal) -> str:
-    """A term as answers have it; an entity that is only counted has no name of its own."""
-    if isinstance(term, Name) and _COUNTED.search(term.text):
+    """A term as answers have it; an entity that is only numbered has no name of its own."""
+    if isinstance(term, Name) and _NUMBERED.search(term.text):
         return f"{BLANK}{written(term)}"
     return written(term)
 

@@ -59,7 +59,10 @@ class ProvenanceOverlap(Ratio):
 
 
 def _valid_excerpts(answer: Solution, gold: Solution, unit: Unit) -> list[Excerpt]:
-    """The excerpts that read as they say; those of another document only where the gold has it."""
+    """The excerpts whose quote is at its place, and those of other documents that the gold cites.
+
+    A unit has the text of its own document only, so the quotes of others cannot be checked.
+    """
     other_documents = {excerpt.document for excerpt in gold.excerpts} - {unit.group}
     return [
         excerpt

@@ -15,7 +15,7 @@ from readmark.tasks.reasoning.terms import Name
 
 ROLES = ("target", "inferred", "auxiliary", "builtin")
 """In their order: read from text; taken as input or inferred; the same, but never asked for; only
-in rule bodies."""
+in queries and rule bodies."""
 
 TYPE = Name("type")
 SAME = Name("sameAs")
@@ -124,7 +124,7 @@ class Ontology:
             for second in self._disjoint_with(first):
                 if second in above:
                     conflicting |= {first, second}
-        # The class itself is named only if it is disjoint with nothing else.
+        # The class itself is named only where it is declared disjoint with itself.
         return min(conflicting, key=lambda other: (other == name, other), default=None)
 
     def with_role(self, *roles: str) -> Iterator[Property]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -284,3 +285,35 @@ def test_people_s_answers_prompts_and_replies(open_page: Any, tmp_path: Path) ->
     assert each.locator("tbody tr:first-child td").all_inner_texts() == ["31.25", "37.50", "25.00"]
     page.click(".list .row:has-text('dock-2')")  # per was not to sit it
     assert page.locator(".answer:has-text('○per')").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "caption"),
+    [
+        ("en", "Marks-and-intervals.svg", "Marks and intervals"),
+        ("zh", "得分及置信区间.svg", "得分及置信区间"),
+    ],
+)
+def test_a_picture_is_saved_with_its_caption_and_names(
+    open_page: Any, report: Path, tmp_path: Path, language: str, name: str, caption: str
+) -> None:
+    page = open_page(report, unfolded=True, accept_downloads=True)
+    page.click(f"[data-set-language={language}]")
+    assert page.locator("figure > .plot").count() == page.locator("figure > .save").count()
+    with page.expect_download() as download:
+        page.locator("#test-1-marks figure > .save").first.click()
+    assert download.value.suggested_filename == name
+    download.value.save_as(tmp_path / "saved.svg")
+    text = (tmp_path / "saved.svg").read_text("utf-8")
+    root = ElementTree.fromstring(text)
+    shown = [
+        "".join(element.itertext()) for element in root.iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert caption in shown
+    legend = page.locator("#test-1-marks .legend li").all_inner_texts()
+    assert len(legend) == 2
+    assert {one[0] for one in legend} == {line[0] for line in shown if line[0] in "●■▲"}
+    assert "var(" not in text
+    assert "href" not in text
+    other = "zh" if language == "en" else "en"
+    assert f'class="{other}"' not in text

@@ -221,6 +221,7 @@ def test_a_test_without_people_says_so(tmp_path: Path) -> None:
     test = comprehension(passage("a", asked("q1", "x")), passage("b", asked("q2", "y")))
     page = written(tmp_path, sheet(tmp_path, test, sitting("one", {"q1": "x"})))
     assert "There is no human score" in visible(page)
+    assert "Machine against people" not in visible(page)
 
 
 def test_commands_signatures_and_licence(tmp_path: Path) -> None:

@@ -306,6 +306,10 @@ def test_several_tests_have_a_matrix_and_are_told_apart_by_split(tmp_path: Path)
         ["b", "0.00", "0.00"],
     ]
     assert [cell.strong for cell in table.rows[0]] == [False, True, True]
+    [plot] = found.plots
+    assert [plain(label) for label, _ in plot.legend] == ["a", "b"]
+    drawn = str(plot.figure.svg)
+    assert all(text in drawn for text in ("corpus (dev)", "corpus (test)", ">100.00<", ">33.33<"))
     assert overview([SectionData.of(sections[0])]) is None
 
 

@@ -23,6 +23,7 @@ from readmark.reporting.page.layout import Cell, Figure, Part, Table, words_cell
 from readmark.reporting.page.links import units_link
 from readmark.reporting.page.metric_names import metric_words
 from readmark.reporting.page.nouns import noun
+from readmark.reporting.page.people_words import people_phrase
 from readmark.reporting.page.section_data import SectionData
 from readmark.reporting.page.sections import Section
 from readmark.reporting.page.words import listed, named, phrase, phrase_html
@@ -70,6 +71,8 @@ def marks_section(data: SectionData) -> Part:
         person.recorded.method == LEAVE_ONE_OUT for person in section.people
     ):
         notes.append(section.people_words(LEAVE_ONE_OUT, "not_alike"))
+    if data.people and all(person.method is None for person in data.people):
+        notes.append(people_phrase(section.test, None, "nobody"))
     for (candidate, reason), metrics in compared.obstacles().items():
         notes.append(
             phrase_html(

@@ -68,6 +68,7 @@ SCRIPTS = (
     "detail.js",
     "browser.js",
     "tables.js",
+    "pictures.js",
     "page.js",
 )
 SECTIONS = Registry("report section", "readmark.report_sections")

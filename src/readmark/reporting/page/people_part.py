@@ -46,7 +46,7 @@ class _Group:
 
 
 def people_section(data: SectionData) -> Part | None:
-    """Ratios to people's marks with their intervals, and the marks behind them."""
+    """Ratios to people's marks with their intervals; None where there are no people's marks."""
     section, people = data.section, data.people
     fields: list[str | None] = [*section.fields] or [None]
     if not people:
@@ -55,7 +55,7 @@ def people_section(data: SectionData) -> Part | None:
     title = people_phrase(section.test, next(iter(methods), None), "part")
     lacking = [with_people.candidate.label for with_people in people if with_people.method is None]
     if len(lacking) == len(people):
-        return Part("people", title, lead=[people_phrase(section.test, None, "nobody")])
+        return None  # a note under the marks says so
     notes = []
     if lacking:
         notes.append(people_phrase_html(section.test, None, "none", name=listed(lacking)))

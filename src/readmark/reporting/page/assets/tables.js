@@ -140,6 +140,7 @@ function equip(table) {
 
 // Tables within closed parts are equipped when the part is opened: a page may have hundreds.
 function equipWithin(place) {
+  addSaveButtons(place);
   for (const table of place.querySelectorAll(".table > table:not([data-equipped])")) {
     const closed = table.closest("details:not([open])");
     if (closed && closed !== place) continue;

@@ -36,7 +36,7 @@ def map_columns(context: click.Context, _: click.Parameter, pairs: tuple[str, ..
 
 @contextmanager
 def _every_column_met(columns: tuple[str, ...]) -> Iterator[None]:
-    """Say which columns no file had, once the command has read them all."""
+    """Refuse columns that no file had, once the command has read all of its files."""
     yield
     from readmark.formats.tables.column_map import was_met
 

@@ -49,7 +49,7 @@ def _as_command(call: re.Match[str]) -> str:
 
 @contextmanager
 def logged_to_stderr() -> Iterator[None]:
-    """What functions log, such as which columns were read as what, as messages of the command."""
+    """Print what functions log, such as how columns were read, as messages of the command."""
     logger = logging.getLogger("readmark.formats")
     handler, level = _Messages(), logger.level
     logger.addHandler(handler)
@@ -62,16 +62,16 @@ def logged_to_stderr() -> Iterator[None]:
 
 
 class _Messages(logging.Handler):
-    """Each message once, however often a file is opened."""
+    """Prints each message once, however often a file is opened."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._said: set[str] = set()
+        self._printed: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         message = record.getMessage()
-        if message not in self._said:
-            self._said.add(message)
+        if message not in self._printed:
+            self._printed.add(message)
             notify([message])
 
 

@@ -77,7 +77,7 @@ def split_option(command: F) -> F:
 
 
 def _with_map(command: F) -> F:
-    """A command with ``--map``, once, whichever of the options that bring it come together."""
+    """The command with ``--map``, added once even if it takes both ``--from`` and ``--split``."""
     # Where click's decorators keep the options until the command is made.
     options: list[click.Parameter] = getattr(command, "__click_params__", [])
     return command if any(option.name == "map" for option in options) else map_option(command)

@@ -249,15 +249,15 @@ def id_and_answer(columns: Sequence[str], kind: Kind) -> tuple[str | None, str |
 
 
 def _say_names(source: Source, kind: Kind) -> None:
-    """Log which columns stand for the id and the answer, where that does not go without saying."""
+    """Log which columns were read as id and answer, unless their names are the usual ones."""
     id, answer = id_and_answer(source.once(_first_names), kind)
     known = set(_folded("id", kind.answer, "prediction", "prediction text", "answer", "text"))
-    said = [
+    assigned = [
         f"{field} = {column}"
         for field, column in (("id", id), (PREDICTION, answer))
         if column is not None and folded(column) not in known
     ]
-    say_names(source.file, ", ".join(said))
+    say_names(source.file, ", ".join(assigned))
 
 
 def _sitting_row(

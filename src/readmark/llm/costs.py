@@ -33,7 +33,7 @@ _NOTED_AS_FALSE = ("in_passage", "in_options")
 
 @dataclass(frozen=True, slots=True)
 class _CandidateCosts:
-    """A candidate of a section that counted what its answers took, and the sum."""
+    """A candidate that recorded what its answers cost, with the total."""
 
     candidate: MarkedCandidate
     total: Spent

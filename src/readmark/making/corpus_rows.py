@@ -1,4 +1,4 @@
-"""The rows of corpus statistics: of the table that compares tests, and of a data frame."""
+"""Rows of corpus statistics, for the table that compares tests and for a data frame."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from readmark.formats.members import Fault
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FREE_TEXT = WarningCode("not_in_passage")
-"""The code of an answer that no place of the passage has."""
+"""The code of the warning that an answer does not occur in the passage."""
 _YES = frozenset({"1", "yes", "y", "true", "x", "是", "对", "√", "✓", "无", "无答案"})
 _NO = frozenset({"", "0", "no", "n", "false", "-", "否", "不是", "有"})
 

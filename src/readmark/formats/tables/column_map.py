@@ -17,9 +17,9 @@ PREDICTION = "prediction"
 FIELDS = (*HEADINGS, PREDICTION)
 
 _mapped: ContextVar[_Mapped | None] = ContextVar("mapped", default=None)
-"""What a function was given for the file that it opens."""
+"""The columns that a caller named, while a file is being opened."""
 _met: set[str] = set()
-"""Folded names of configured columns that some file of this process had."""
+"""The configured columns, as folded names, that files opened in this process had."""
 
 
 def columns_by_field(names: Mapping[str, str]) -> dict[str, list[str]]:
@@ -45,7 +45,7 @@ class _Mapped:
 
 @contextmanager
 def mapped(names: Mapping[str, str] | None, file: object) -> Iterator[None]:
-    """Columns that the file to be opened is required to have, by name, with their fields."""
+    """Open a file with these columns, each by its name with its field; it must have them."""
     if not names:
         yield
         return
@@ -60,14 +60,14 @@ def mapped(names: Mapping[str, str] | None, file: object) -> Iterator[None]:
 
 
 def is_mapped() -> bool:
-    """Whether the columns of the file that is being opened were named."""
+    """Whether the caller said what the columns of the file being opened are."""
     return _mapped.get() is not None
 
 
 def mapping_for(
     columns: Sequence[str], fields: Collection[str] = HEADINGS
 ) -> dict[str, Sequence[str]]:
-    """By field, those of a file's columns that were named as the field's."""
+    """By field, the columns of a file that the configuration or the caller assigned to it."""
     known = set(map(folded, columns))
     mapping: dict[str, Sequence[str]] = {}
     for field, names in configured_columns(configuration()).items():
@@ -84,7 +84,7 @@ def mapping_for(
 
 
 def was_met(column: str) -> bool:
-    """Whether a file that was opened had a column of the configuration."""
+    """Whether any file opened so far had this configured column."""
     return folded(column) in _met
 
 
@@ -103,7 +103,7 @@ def configured_columns(in_force: UserConfiguration) -> dict[str, Sequence[str]]:
 
 def _field(name: str) -> str | None:
     """The field of that name, else the first one that a column of that heading would be."""
-    wanted = folded(name)
-    fields = [field for field in FIELDS if wanted == folded(field)]
-    fields += [field for field, headings in HEADINGS.items() if wanted in map(folded, headings)]
+    heading = folded(name)
+    fields = [field for field in FIELDS if heading == folded(field)]
+    fields += [field for field, headings in HEADINGS.items() if heading in map(folded, headings)]
     return fields[0] if fields else None

@@ -85,7 +85,7 @@ def _reader(source: Source, names: NamedRows | None, *, is_shard: bool = False) 
     read: ReadRows = partial(rows_of_file, is_shard=is_shard)
     if names is None:
         return read
-    say_names(source.file, names.heard(_first_row(source)))
+    say_names(source.file, names.described(_first_row(source)))
     return partial(_renamed, read, names)
 
 

@@ -31,7 +31,7 @@ _PLAIN = {
     "passage": ("passage", "context"),
     "answer": ("answer", "answers"),
 }
-"""The names of fields that go without saying, besides the field's own."""
+"""The usual names of fields, which need no message."""
 
 
 @dataclass(slots=True)
@@ -82,8 +82,8 @@ class NamedRows:
         is_text = bool(_PROSE.search(passage.strip())) or "passage" in mapping
         return is_text and bool(columns.answers or mapping)
 
-    def heard(self, row: Mapping[str, Any]) -> str:
-        """Which members stand for which fields, where that does not go without saying."""
+    def described(self, row: Mapping[str, Any]) -> str:
+        """Which members were read as which fields, unless their names are the usual ones."""
         return renamed_columns(list(row), self._columns_of(tuple(row)))
 
     def _columns_of(self, names: tuple[str, ...]) -> Columns:
@@ -111,7 +111,7 @@ def renamed_columns(names: Sequence[str], columns: Columns) -> str:
 
 
 def say_names(file: str, names: str) -> None:
-    """Log which columns stand for which fields, which a command prints."""
+    """Log how columns were read; a command prints it."""
     if names:
         _LOG.info("%s: read as %s", file, names)
 

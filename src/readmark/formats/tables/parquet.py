@@ -81,7 +81,7 @@ class Parquet:
         kind, names = known
         if names is None:
             return flat_test(source, kind, files, rows)
-        say_names(source.file, names.heard(first.row))
+        say_names(source.file, names.described(first.row))
 
         def renamed(file: str, report: ReportProblem) -> Iterator[PlacedRow]:
             return named_rows(rows(file, report), names, report)

@@ -61,7 +61,7 @@ class SidePhrase:
 
 @dataclass(frozen=True, slots=True)
 class AlignedPair:
-    """Two noun phrases by their indexes, and the names of the weights that spoke for them."""
+    """A pair of noun phrases, by index, and the weights that favoured it."""
 
     english: int
     chinese: int

@@ -49,8 +49,8 @@ class ChineseTarget:
         ):
             return self.text[slice(*match.span("place"))]
         for size in range(len(self.plain) - 1, LEAST - 1, -1):
-            found = segmenter(hmm=False).tagged(self.plain[:size])
-            if [(end, tag) for _, end, tag in found] == [(size, "ns")]:
+            words = segmenter(hmm=False).tagged(self.plain[:size])
+            if [(end, tag) for _, end, tag in words] == [(size, "ns")]:
                 return self.text[:size]
         return ""
 

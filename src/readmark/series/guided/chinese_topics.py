@@ -55,8 +55,8 @@ def _brought_up(asked: ChineseQuestion, *, first_of_all: bool) -> tuple[str, str
 
 def _names(asked: ChineseQuestion) -> list[tuple[int, int, bool]]:
     """Names with their places, and whether they are of people."""
-    found = [(*match.span(), False) for match in _TITLE.finditer(asked.text)]
+    names = [(*match.span(), False) for match in _TITLE.finditer(asked.text)]
     for start, end, tag in segmenter(hmm=True).tagged(simplified(asked.text)):
         if tag.startswith(_NAMES) and end - start > 1:
-            found.append((start, end, tag.startswith("nr")))
-    return sorted(found)
+            names.append((start, end, tag.startswith("nr")))
+    return sorted(names)
